@@ -143,3 +143,33 @@ fn at_most_counts_every_retry_of_a_stage_with_several_rules() {
     assert_eq!(told["estimate"]["likely"]["calls"], 5, "{told}");
     assert_eq!(told["estimate"]["at_most"]["calls"], 11, "{told}");
 }
+
+#[test]
+fn a_check_that_holds_for_every_sum_is_said_to_be_none() {
+    let program = Program::new();
+    let asked = [
+        "gate",
+        "--task",
+        "contract",
+        "--confidence",
+        "0.9",
+        "--downside",
+        "1",
+    ];
+    let told = program.run(&asked).ended_with(0).out;
+    for words in [
+        "debate: yes, though the downside was not weighed: name models that have prices",
+        "asymmetric downside     -    no check: 50 x $0.0000 is nothing",
+    ] {
+        assert!(told.contains(words), "{words}\n{told}");
+    }
+    let shown: Value = serde_json::from_str(
+        &program
+            .run(&[&asked[..], &["--json"]].concat())
+            .ended_with(0)
+            .out,
+    )
+    .unwrap();
+    assert_eq!(shown["conditions"][0]["is_no_check"], true);
+    assert!(shown["conditions"][1].get("is_no_check").is_none());
+}

@@ -127,7 +127,7 @@ fn an_embedder_that_is_set_up_meanwhile_is_found_by_the_open_workbench() {
     pty.press("L");
     pty.wait_for("1 live");
     search(&mut pty);
-    pty.wait_for("by lexical-bm25/1");
+    pty.wait_for("found by words");
     let from = minilm.model.to_str().unwrap();
     program
         .run(&["memory", "setup", "--from", from])

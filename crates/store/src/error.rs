@@ -59,9 +59,9 @@ pub enum StoreError {
     },
     /// Another writer holds the journal's lock.
     #[error(
-        "{} is being written by {}; wait for it to end or end it there, reading goes on meanwhile",
-        path.display(),
-        HolderText(holder)
+        "it is being written by {}; wait for it to end or end it there, reading goes on meanwhile ({})",
+        HolderText(holder),
+        path.display()
     )]
     Locked {
         path: PathBuf,

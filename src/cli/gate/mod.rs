@@ -117,7 +117,20 @@ fn format_decision(
     context: &CommandContext,
 ) -> String {
     let mut page = Page::new(output::width(), context.colour);
-    page.add_line(&format!("debate: {}", format_yes_no(decision.debate)));
+    let is_unchecked = decision.rule != GateRule::All
+        && decision.debate
+        && decision
+            .conditions
+            .iter()
+            .any(|condition| condition.is_no_check);
+    page.add_line(&match is_unchecked {
+        true => {
+            "debate: yes, though the downside was not weighed: name models that have prices, with \
+                 --model"
+                .to_owned()
+        }
+        false => format!("debate: {}", format_yes_no(decision.debate)),
+    });
     for condition in &decision.conditions {
         let name = match condition.name {
             ConditionName::AsymmetricDownside => "asymmetric downside",
@@ -125,11 +138,11 @@ fn format_decision(
             ConditionName::HighRiskTask => "high-risk task",
             ConditionName::GenuinelyContested => "genuinely contested",
         };
-        let condition_text = format!(
-            "{:3}  {}",
-            format_yes_no(condition.holds),
-            condition.because
-        );
+        let holds = match condition.is_no_check {
+            true => "-",
+            false => format_yes_no(condition.holds),
+        };
+        let condition_text = format!("{holds:3}  {}", condition.because);
         page.add_field(0, name, NAMES, &condition_text);
     }
     let rule = match decision.rule {

@@ -357,6 +357,9 @@ fn build_evaluator_report(
         turns: &arm_turns,
         refused: refusal.or(match basis {
             Basis::Chosen if are_from_files(rows_of(items)) => Some(FROM_FILES),
+            Basis::Chosen if items.is_empty() => {
+                Some("no turn is labelled yet: label some, drawn by chance")
+            }
             Basis::Chosen => Some(
                 "people chose which turns to label, so the labels speak for those alone: draw a \
                  sample from all turns",

@@ -105,6 +105,9 @@ pub struct GateDecision {
 pub struct Condition {
     pub name: ConditionName,
     pub holds: bool,
+    /// It holds for every sum, because the debate costs nothing: nothing was checked.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_no_check: bool,
     /// The figures or words that it rests on.
     pub because: String,
 }
@@ -183,16 +186,25 @@ pub fn decide_debate(
 fn downside_condition(policy: &GatePolicy, question: &GateQuestion<'_>) -> Condition {
     let threshold = policy.factor * question.debate_usd;
     let holds = question.downside_usd > threshold;
-    Condition {
-        name: ConditionName::AsymmetricDownside,
-        holds,
-        because: format!(
+    let is_no_check = threshold == 0.0;
+    let because = match is_no_check {
+        true => format!(
+            "no check: {} x ${:.4} is nothing, and every sum is more",
+            policy.factor, question.debate_usd
+        ),
+        false => format!(
             "${:.2} is {}more than {} x ${:.4} = ${threshold:.2}",
             question.downside_usd,
             if holds { "" } else { "not " },
             policy.factor,
             question.debate_usd,
         ),
+    };
+    Condition {
+        name: ConditionName::AsymmetricDownside,
+        holds,
+        is_no_check,
+        because,
     }
 }
 
@@ -224,6 +236,7 @@ fn uncertainty_condition(policy: &GatePolicy, question: &GateQuestion<'_>) -> Co
     Condition {
         name: ConditionName::ObservableUncertainty,
         holds: low || !hedges.is_empty(),
+        is_no_check: false,
         because,
     }
 }
@@ -233,6 +246,7 @@ fn high_risk_condition(policy: &GatePolicy, question: &GateQuestion<'_>) -> Cond
     Condition {
         name: ConditionName::HighRiskTask,
         holds,
+        is_no_check: false,
         because: format!(
             "'{}' is {}of: {}",
             question.task,
@@ -247,6 +261,7 @@ fn contested_condition(policy: &GatePolicy, question: &GateQuestion<'_>) -> Cond
     Condition {
         name: ConditionName::GenuinelyContested,
         holds: !looked_up,
+        is_no_check: false,
         because: format!(
             "'{}' is {}a look-up ({})",
             question.task,

@@ -1,7 +1,7 @@
 //! Parts of a page that only guardrails have: over-refusal, examples, decisions, and the preview of what is
 //! asked.
 
-use super::page::EntryPage;
+use super::page::{EntryPage, describe_retriever};
 use elenchus_memory::{GuardReport, MatchShare, MemoryEntry};
 use elenchus_metrics::wilson_interval;
 use elenchus_records::workspace::memory::{ChairDecision, EntryUse, GuardPreview};
@@ -124,8 +124,8 @@ impl EntryPage<'_> {
         let head = match (near, asked.accepted) {
             (_, 0) => "Guardrails: none is accepted here".to_owned(),
             (near, accepted) => format!(
-                "Guardrails: {near} of {accepted} accepted would be asked about ({})",
-                asked.near.retriever
+                "Guardrails: {near} of {accepted} accepted would be asked about, found {}",
+                describe_retriever(&asked.near.retriever)
             ),
         };
         let mut items = vec![PageItem::from_paragraphs(vec![

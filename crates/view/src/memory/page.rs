@@ -58,16 +58,9 @@ impl EntryPage<'_> {
     /// Returns the page of an entry; `results` of ablations come behind the text of a lesson.
     pub fn build_entry_page(&self, entry: &MemoryEntry, results: Vec<PageItem>) -> Vec<PageItem> {
         let mut head = vec![
-            Paragraph::new(Role::Strong, entry.id.0.clone())
-                .with_run(role_of(entry), format!(" {}", entry.describe_status()))
-                .with_run(
-                    Role::Muted,
-                    format!(
-                        ", text {} of {}",
-                        entry.revision,
-                        format_entry_time(entry, &entry.at)
-                    ),
-                ),
+            Paragraph::new(role_of(entry), describe_standing(entry))
+                .with_run(Role::Muted, describe_age(entry))
+                .with_run(Role::Muted, format!(" · {}", entry.id.0)),
         ];
         if let Some(EntryImport { import, waits }) = self.origin {
             let waits = match waits {
@@ -241,7 +234,8 @@ impl EntryPage<'_> {
     fn describe_use(&self, entry: &MemoryEntry, one: &EntryUse) -> PageItem {
         let text = match one.revision {
             Some(0) => String::new(),
-            Some(revision) => format!(", text {revision}"),
+            Some(1) => ", as changed once".to_owned(),
+            Some(many) => format!(", as changed {many} times"),
             None => ", in words it has not had here".to_owned(),
         };
         let fork_note = match one.inherited {
@@ -249,8 +243,11 @@ impl EntryPage<'_> {
             false => "",
         };
         let facts = format!(
-            " {}, place {}, score {:.3} by {}{text}{fork_note}",
-            one.protocol, one.rank, one.score, one.retriever
+            " {}, place {}, score {:.3}, found {}{text}{fork_note}",
+            one.protocol,
+            one.rank,
+            one.score,
+            describe_retriever(&one.retriever)
         );
         let mut head = Paragraph::new(Role::Accent, one.session.to_string());
         if entry.kind() == EntryKind::Guardrail {
@@ -294,7 +291,10 @@ impl EntryPage<'_> {
                 .with_run(Role::FromTopic, self.content.show_or_mask(topic))
                 .with_run(
                     Role::Muted,
-                    format!(" would be shown {count} ({})", retrieval.retriever),
+                    format!(
+                        " would be shown {count}, found {}",
+                        describe_retriever(&retrieval.retriever)
+                    ),
                 ),
             Paragraph::gap(),
         ])];
@@ -395,6 +395,34 @@ impl EntryPage<'_> {
 }
 
 /// A time in RFC 3339, of a guardrail up to its minute.
+/// Says of an entry whether debates are shown it.
+fn describe_standing(entry: &MemoryEntry) -> String {
+    match (entry.availability(), entry.kind()) {
+        (EntryStatus::Live, EntryKind::Lesson) => "shown to new debates".to_owned(),
+        (EntryStatus::Disabled, EntryKind::Lesson) => "disabled: shown to no debate".to_owned(),
+        (EntryStatus::Deleted, EntryKind::Lesson) => "deleted".to_owned(),
+        (_, EntryKind::Guardrail) => entry.describe_status(),
+    }
+}
+
+/// Says when an entry got its text, and how often that was changed.
+fn describe_age(entry: &MemoryEntry) -> String {
+    let at = to_the_minute(&entry.at);
+    match entry.revision {
+        0 => format!(", written {at}"),
+        1 => format!(", changed once, last {at}"),
+        many => format!(", changed {many} times, last {at}"),
+    }
+}
+
+/// Says how something was found, in words: the name of what looks by words is its version.
+pub(crate) fn describe_retriever(name: &str) -> String {
+    match name {
+        _ if name.contains("bm25") => "by words".to_owned(),
+        _ => format!("by meaning ({name})"),
+    }
+}
+
 fn format_entry_time(entry: &MemoryEntry, at: &str) -> String {
     match entry.kind() {
         EntryKind::Lesson => at.to_owned(),

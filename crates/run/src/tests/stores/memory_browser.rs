@@ -64,7 +64,7 @@ async fn changes_are_made_one_at_a_time_taken_back_and_made_again_in_order() {
         // Nothing else is changed before this is durable.
         assert!(browser.undo().is_err());
         let (words, place) = make(store_context, &mut browser, wanted).await;
-        assert!(words.starts_with("live, text 0"), "{words}");
+        assert!(words.starts_with("kept: debates"), "{words}");
         assert_eq!(place.as_deref(), Some("memory default add"));
     }
     assert_eq!(
@@ -136,7 +136,7 @@ async fn an_answer_to_an_earlier_question_lists_nothing() {
     let said = MemoryNews::Found(second, found()).take_into(&mut browser);
     assert_eq!(said, Some((Role::Notice, "by words".to_owned())));
     let line = plain_text(&[browser.describe_listing(Content::Shown)]);
-    assert_eq!(line.trim(), "0 near two by bm25/1; b lists all");
+    assert_eq!(line.trim(), "0 near two, found by words; b lists all");
     assert_ne!(browser.page_subject(), all);
     assert!(browser.leave_search() && !browser.leave_search());
     assert_eq!((browser.row_count(), browser.page_subject()), (1, all));

@@ -331,14 +331,19 @@ impl MemoryBrowser {
 
     /// Says what a change made of an entry.
     fn standing_words(&self, entry: &MemoryEntry) -> String {
-        let (text, undo) = (entry.revision, self.keys.undo);
+        let undo = self.keys.undo;
+        let text = match entry.revision {
+            0 => String::new(),
+            1 => ", changed once".to_owned(),
+            many => format!(", changed {many} times"),
+        };
         match (entry.availability(), entry.acceptance()) {
             (EntryStatus::Deleted, _) => format!("deleted: {undo} restores it"),
             (EntryStatus::Disabled, None) => {
-                format!("disabled, text {text}: debates that begin from now on are not shown it")
+                format!("disabled{text}: debates that begin from now on are not shown it")
             }
             (EntryStatus::Live, None) => {
-                format!("live, text {text}: debates that begin from now on can be shown it")
+                format!("kept{text}: debates that begin from now on can be shown it")
             }
             (EntryStatus::Disabled, Some(_)) => {
                 "disabled: debates that begin from now on do not ask it".to_owned()

@@ -1,6 +1,7 @@
 //! Texts of a browser of memory: namespaces, what is listed, its rows, and what is said where it is empty.
 
 use super::{MemoryBrowser, MemoryListing};
+use crate::memory::page::describe_retriever;
 use crate::memory::{describe_over_refusal, role_of};
 use elenchus_memory::{EntryKind, EntryStatus, GuardStatus, MemoryEntry};
 use elenchus_records::workspace::memory::NamespaceOverview;
@@ -9,6 +10,9 @@ use elenchus_text::{Content, Paragraph, Role, cut_to_width, format_thousands};
 /// Cells of a text that was looked for, at most.
 const MAX_ASKED: usize = 60;
 const MAX_FOUND: usize = 40;
+/// Letters of a namespace's name, and of its beginning where it is longer.
+const MAX_NAMESPACE: usize = 22;
+const NAMESPACE_BEGINNING: usize = 8;
 
 /// A row of the list: what stands before the text of an entry, and its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,14 +32,14 @@ impl MemoryBrowser {
         let here = &read.entries.namespace;
         let names = visible_namespaces(&read.namespaces, here, room);
         if !names.iter().any(|glance| glance.name == *here) {
-            line = line.with_run(Role::Selection, format!(" {here} "));
+            line = line.with_run(Role::Selection, format!(" {} ", shorten_namespace(here)));
         }
         for glance in names {
             let role = match glance.name == *here {
                 true => Role::Selection,
                 false => Role::Muted,
             };
-            let name = format!(" {} ", glance.name);
+            let name = format!(" {} ", shorten_namespace(&glance.name));
             line = line.with_run(role, name).with_run(Role::Text, " ");
         }
         line
@@ -57,15 +61,24 @@ impl MemoryBrowser {
             MemoryListing::All if self.kind == EntryKind::Guardrail => self.guard_counts(),
             MemoryListing::All => {
                 let counts = read.entries.lesson_counts();
-                let deletion_note = match self.list_deleted {
-                    true => "listed",
-                    false => "not listed",
-                };
+                let mut parts = vec![match counts.live {
+                    1 => "1 lesson in use".to_owned(),
+                    live => format!("{} lessons in use", count(live)),
+                }];
+                if counts.disabled > 0 {
+                    parts.push(format!("{} disabled", count(counts.disabled)));
+                }
+                if counts.deleted > 0 {
+                    let hidden = if self.list_deleted {
+                        ""
+                    } else {
+                        ", not listed"
+                    };
+                    parts.push(format!("{} deleted{hidden}", count(counts.deleted)));
+                }
                 let text = format!(
-                    "{} live, {} disabled, {} deleted ({deletion_note}) · guardrails: {}, {} lists them",
-                    count(counts.live),
-                    count(counts.disabled),
-                    count(counts.deleted),
+                    "{} · guardrails: {}, {} lists them",
+                    parts.join(" · "),
                     count(self.entries_of_kind(EntryKind::Guardrail).count()),
                     self.keys.other_kind
                 );
@@ -82,7 +95,10 @@ impl MemoryBrowser {
                         Role::Match,
                         cut_to_width(&content.show_or_mask(query), MAX_FOUND),
                     )
-                    .with_run(Role::Muted, format!(" by {retriever}; {all} lists all"))
+                    .with_run(
+                        Role::Muted,
+                        format!(", found {}; {all} lists all", describe_retriever(retriever)),
+                    )
             }
             MemoryListing::Topic { text, .. } => {
                 let rows = (0..self.listed.len()).filter_map(|row| self.entry_at(row));
@@ -222,8 +238,23 @@ fn taught_by(entry: &MemoryEntry) -> String {
     };
     match entry.revision {
         0 => by,
-        revision => format!("{by}text {revision} "),
+        1 => format!("{by}changed once "),
+        many => format!("{by}changed {many} times "),
     }
+}
+
+/// Returns the name of a namespace, of a long one beginning and end: those of sweeps name their run, and
+/// differ behind it.
+fn shorten_namespace(name: &str) -> String {
+    let count = name.chars().count();
+    if count <= MAX_NAMESPACE {
+        return name.to_owned();
+    }
+    let beginning: String = name.chars().take(NAMESPACE_BEGINNING).collect();
+    let end = name
+        .chars()
+        .skip(count + NAMESPACE_BEGINNING + 1 - MAX_NAMESPACE);
+    format!("{beginning}…{}", end.collect::<String>())
 }
 
 /// The namespaces from the one on from which the chosen one is in sight.
@@ -236,9 +267,9 @@ fn visible_namespaces<'a>(
     let mut first = chosen_index.unwrap_or(0);
     let mut used = 0;
     while let Some(before) = first.checked_sub(1) {
-        used += namespaces
-            .get(before)
-            .map_or(0, |glance| glance.name.len() + 3);
+        used += namespaces.get(before).map_or(0, |glance| {
+            shorten_namespace(&glance.name).chars().count() + 3
+        });
         if used > room {
             break;
         }
