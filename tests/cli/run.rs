@@ -91,11 +91,8 @@ fn a_single_debate_ends_with_what_was_found_what_it_cost_and_where_it_is_in_four
         "sim",
     ];
     let moderated = Program::new().run(&moderated).ended_with(0);
-    let found = moderated
-        .out
-        .lines()
-        .find(|line| line.starts_with("found: "));
-    let found = found.unwrap();
+    let found = moderated.out.split_once("\nfound: ").unwrap().1;
+    let found = found.split_once("\ncost: ").unwrap().0.replace('\n', " ");
     assert!(found.contains(" of 1 debate, "), "{found}");
     assert!(found.ends_with(" 5 more figures"), "{found}");
     // An older debate that is gone on with is not the last one.
