@@ -80,6 +80,21 @@ fn a_single_debate_ends_with_what_was_found_what_it_cost_and_where_it_is_in_four
     let unread = ends("How are bells made?");
     assert!(unread[0].contains("error rate n/a"), "{unread:?}");
     assert!(unread[0].contains(" unparsed"), "{unread:?}");
+    // A game with many figures of its own has two of them there, and the number of the others.
+    let moderated = [
+        "run",
+        "--protocol",
+        "moderated",
+        "--topic",
+        "Should we?",
+        "--model",
+        "sim",
+    ];
+    let moderated = Program::new().run(&moderated).ended_with(0);
+    let found = moderated.out.split_once("\nfound: ").unwrap().1;
+    let found = found.split_once("\ncost: ").unwrap().0.replace('\n', " ");
+    assert!(found.contains(" of 1 debate, "), "{found}");
+    assert!(found.ends_with(" 5 more figures"), "{found}");
     // An older debate that is gone on with is not the last one.
     let ran = program.run(&["run", "--resume-session", &id]).ended_with(0);
     let named = format!("every figure: elenchus metrics --session {id}");

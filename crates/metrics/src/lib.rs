@@ -59,7 +59,9 @@ pub use report::learning::teaching_runs;
 pub use report::left_out::LeftOutReason;
 pub use report::natural_order::compare_naturally;
 pub use report::pivot::{Pivot, PivotShape, TableFormat, build_pivots, with_totals};
-pub use report::summary::{HEADLINES, describe_findings, find_headline, first_figure, to_lines};
+pub use report::summary::{
+    HEADLINES, describe_caveats, describe_findings, find_headline, first_figure, to_lines,
+};
 pub use report::table::{figure_name, intervals_in_brackets, left_out_text, to_table};
 pub use report::text_layout::format_value;
 pub use report::unfinished::{RunProgress, UnfinishedRuns};

@@ -1,9 +1,9 @@
 //! `elenchus memory export` and `import`: the lessons and guardrails of a namespace as one file, and files of other
 //! tools.
 
-use super::args::{MemoryExportArgs, MemoryImportArgs};
-use super::guardrails::export::export_guardrails;
-use super::guardrails::import::{import_tool_files, read_tool_files};
+use super::colang_export::export_guardrails;
+use super::entry_args::{MemoryExportArgs, MemoryImportArgs};
+use super::tool_import::{import_tool_files, read_tool_files};
 use crate::cli::common::{CommandContext, Exit, describe_duplicates, format_noun_count, output};
 use anyhow::{Context, Result};
 use elenchus_records::workspace::memory::DEFAULT_NAMESPACE;

@@ -3,6 +3,7 @@
 mod ablate;
 mod args;
 mod change;
+mod colang_export;
 mod entry_args;
 mod export_import;
 pub(crate) mod guardrails;
@@ -11,6 +12,7 @@ mod lookup;
 mod setup;
 mod shelf;
 mod show;
+mod tool_import;
 
 pub(crate) use args::MemoryCommand;
 

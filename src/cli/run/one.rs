@@ -168,8 +168,13 @@ fn print_debate(
         Ok(last) if last == *id => LAST,
         Ok(_) | Err(_) => id.as_str(),
     };
-    output::print_lines(&[
-        String::new(),
+    let mut lines = vec![String::new()];
+    let caveats = report.as_ref().map(metrics::describe_caveats);
+    if let Some(caveats) = caveats.filter(|caveats| !caveats.is_empty()) {
+        lines.extend(caveats);
+        lines.push(String::new());
+    }
+    lines.extend([
         format!(
             "found: {}",
             findings
@@ -184,7 +189,10 @@ fn print_debate(
         ),
         format!("to read it again: elenchus show {id}"),
         format!("every figure: elenchus metrics --session {named}"),
-    ])
+    ]);
+    // As the transcript, it has this width wherever it is written to.
+    let text = output::fold_to_terminal(&lines.join("\n"), Some(options.width));
+    output::print_text(&(text + "\n"))
 }
 
 fn print_end(

@@ -25,6 +25,9 @@ const ODD_REPLIES: [Measure; 5] = [
     Measure::UnknownMarks,
 ];
 
+/// Figures that stand in one line.
+const FEW_FIGURES: usize = 2;
+
 /// Returns the headline figures of each section with interval, n and topics, and the observations
 /// left out; simulated sections are marked. Empty where a report has no such figure.
 pub fn to_lines(report: &Report) -> Vec<String> {
@@ -38,16 +41,27 @@ pub fn to_lines(report: &Report) -> Vec<String> {
         .collect()
 }
 
-/// Returns the headline figures of a report with what they count, in one line: what a single debate came to. `None`
-/// where it has no such figure.
+/// Returns the first headline figures of a report with what they count, in one line: what a single debate came to.
+/// `None` where it has no such figure.
 pub fn describe_findings(report: &Report) -> Option<String> {
     let sections = report.sections.iter().map(|section| {
         let figures = headline_figures(section);
         let left_out = figures.first().map(|figure| figure.left_out.iter());
         let left_out = left_out.into_iter().flatten();
         let left_out = left_out.map(|(why, count)| reason_count(*why, *count));
-        let figures = figures.iter().map(|figure| format_briefly(figure));
-        figures.chain(left_out).collect::<Vec<_>>().join(", ")
+        // That a figure is not there is said where none is.
+        let mut known = figures.clone();
+        known.retain(|figure| figure.value.is_some());
+        let figures = match known.is_empty() {
+            true => figures.into_iter().take(1).collect(),
+            false => known,
+        };
+        let more = figures.len().saturating_sub(FEW_FIGURES);
+        let more = (more > 0).then(|| format_count(more, "more figure"));
+        let figures = figures.iter().take(FEW_FIGURES);
+        let figures = figures.map(|figure| format_briefly(figure));
+        let parts = figures.chain(more).chain(left_out);
+        parts.collect::<Vec<_>>().join(", ")
     });
     let findings: Vec<String> = sections.filter(|text| !text.is_empty()).collect();
     (!findings.is_empty()).then(|| findings.join("; "))
@@ -90,6 +104,18 @@ pub fn find_headline(report: &Report) -> Option<&Figure> {
         main.filter(|figure| HEADLINES.contains(&figure.measure))
     });
     figures.find(|figure| figure.value.is_some())
+}
+
+/// Returns the notes of a report on what its figures rest on, each once, as lines.
+pub fn describe_caveats(report: &Report) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for note in report.sections.iter().flat_map(|section| &section.notes) {
+        let line = format!("! {}", escape_hidden(note));
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines
 }
 
 /// Says in two lines what there is of topics that no evaluator can judge, beside those that it can: the rest is among
@@ -173,12 +199,15 @@ fn headline_figures(section: &ReportSection) -> Vec<&Figure> {
 fn format_briefly(figure: &Figure) -> String {
     let name = figure_name(figure);
     match figure.value {
-        Some(value) => format!(
-            "{name} {} of {} {}",
-            format_value(value, figure.unit),
-            figure.observations,
-            figure.measure.counted()
-        ),
+        Some(value) => {
+            let counted = figure.measure.counted();
+            let noun = counted.strip_suffix('s').unwrap_or(counted);
+            format!(
+                "{name} {} of {}",
+                format_value(value, figure.unit),
+                format_count(figure.observations, noun)
+            )
+        }
         None => format!(
             "{name} n/a ({})",
             escape_hidden(figure.not_applicable.as_deref().unwrap_or("not known"))

@@ -5,8 +5,9 @@ use crate::cli::common::args::{
     make_exclusive, parse_at_least_one,
 };
 use crate::cli::common::completers::complete_models;
-use crate::cli::memory::args::{MemoryExportArgs, MemoryImportArgs};
-use crate::cli::memory::entry_args::{MemoryEntriesArgs, MemoryShowArgs};
+use crate::cli::memory::entry_args::{
+    MemoryEntriesArgs, MemoryExportArgs, MemoryImportArgs, MemoryShowArgs,
+};
 use anyhow::Context;
 use clap::{ArgAction, Args, Subcommand};
 use clap_complete::ArgValueCompleter;

@@ -3,8 +3,6 @@
 
 pub(super) mod args;
 mod derive;
-pub(super) mod export;
-pub(super) mod import;
 pub(super) mod report;
 mod test;
 

@@ -1,8 +1,8 @@
 //! `elenchus memory export --colang`: accepted guardrails as a NeMo Guardrails configuration.
 
+use super::entry_args::MemoryExportArgs;
+use super::shelf::open_guardrails;
 use crate::cli::common::{CommandContext, format_noun_count, output};
-use crate::cli::memory::args::MemoryExportArgs;
-use crate::cli::memory::shelf::open_guardrails;
 use anyhow::{Context, Result};
 use elenchus_memory::{EntryKind, EntryStatus, GuardStatus, MemoryEntry};
 use elenchus_records::exchange::colang::format_colang;
