@@ -1,6 +1,6 @@
 //! `elenchus annotate`: the workbench, opened where turns are labelled.
 
-use super::common::{CommandContext, Exit, output, shell_word, wait_for};
+use super::common::{CommandContext, Exit, Global, output, shell_word, wait_for};
 use super::labels::print_draw_summary;
 use super::open::{LookArgs, build_workbench_inputs, known_annotator, run_workbench};
 use crate::tui::app::{Annotator, ExitReason, FirstScreen, WorkbenchInputs};
@@ -40,7 +40,7 @@ pub struct AnnotateArgs {
 ///
 /// # Errors
 /// When there is no terminal, no such queue, or several and none is named.
-pub fn run(args: &AnnotateArgs, context: &CommandContext) -> Result<Exit> {
+pub fn run(args: &AnnotateArgs, global: &Global, context: &CommandContext) -> Result<Exit> {
     let layout = match &args.pack {
         None => context.store.layout.clone(),
         Some(folder) => Layout::new(folder),
@@ -86,7 +86,8 @@ pub fn run(args: &AnnotateArgs, context: &CommandContext) -> Result<Exit> {
     if person.trim().is_empty() {
         bail!("the annotator needs a name; give one with --as NAME");
     }
-    let mut inputs = build_workbench_inputs(&args.look, context, (person.clone(), annotator));
+    let mut inputs =
+        build_workbench_inputs(&args.look, global, context, (person.clone(), annotator));
     inputs.run.store = StoreContext {
         layout,
         ..context.hold_store("annotate", Some(&person))

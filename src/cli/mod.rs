@@ -89,7 +89,7 @@ pub fn run(cli: Cli) -> Result<Exit> {
 /// Performs a command in a context that is open.
 fn run_command(command: &Command, global: &Global, context: &CommandContext) -> Result<Exit> {
     match command {
-        Command::Open(args) => open::run(args, context),
+        Command::Open(args) => open::run(args, global, context),
         Command::Quickstart(args) => quickstart::run(args, global, context.clone()),
         Command::Run(args) => run::run(args, context),
         Command::Rollout(args) => rollout::run(args, context),
@@ -103,7 +103,7 @@ fn run_command(command: &Command, global: &Global, context: &CommandContext) -> 
         Command::Golden(args) => golden::run(args, context),
         Command::Memory(command) => memory::run(command, context),
         Command::Experiments(command) => experiments::run(command, context),
-        Command::Annotate(args) => annotate::run(args, context),
+        Command::Annotate(args) => annotate::run(args, global, context),
         Command::Labels(command) => labels::run(command, context),
         Command::Protocols(command) => protocols::run(command, context).map(Exit::from),
         Command::Prompts(command) => prompts::run(command, context),

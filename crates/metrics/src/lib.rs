@@ -43,7 +43,7 @@ pub use comparison::prompts::{
 pub use comparison::table::{comparison_to_table, trend_to_table};
 pub use comparison::trend::trend_over;
 pub use hidden_characters::{TextCharacter, classify_characters};
-pub use report::arm_names::ArmNames;
+pub use report::arm_names::{ArmNames, condense_arm};
 pub use report::arm_table::{arms_to_table, format_cell};
 pub use report::chair_names::ChairNames;
 pub use report::csv_cells::{defuse_cell, restore_cell};

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 const EVERYWHERE: &str = "Options of every command";
 
 /// Options of every command.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct Global {
     /// Where sessions are kept [default: ELENCHUS_STORE, 'store' in the nearest .elenchus folder, the user's data folder]
     #[arg(long, global = true, value_name = "FOLDER", help_heading = EVERYWHERE)]

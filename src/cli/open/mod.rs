@@ -1,8 +1,9 @@
 //! `elenchus open`, and `elenchus` alone: the workbench.
 
 mod args;
+mod reread_models;
 
-use super::common::{Colour, CommandContext, Exit, output, resolve_session};
+use super::common::{Colour, CommandContext, Exit, Global, output, resolve_session};
 use crate::config::UntrustedProject;
 use crate::tui::app::{
     Annotator, ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs, WorkbenchSettings,
@@ -17,12 +18,13 @@ use elenchus_records::workspace::find_run;
 use elenchus_records::workspace::rows::first_of_run;
 use elenchus_run::engine::seats::describe_fallback_server;
 use elenchus_terminal::{ColorChoice, GlyphChoice, Link, LinkChoice, Mouse, TerminalEnvironment};
+use reread_models::reread_models;
 
 /// Opens the workbench.
 ///
 /// # Errors
 /// When there is no terminal, or the session named does not exist.
-pub fn run(args: &OpenArgs, context: &CommandContext) -> Result<Exit> {
+pub fn run(args: &OpenArgs, global: &Global, context: &CommandContext) -> Result<Exit> {
     let (open, notice) = match (&args.session, &args.run) {
         (Some(id), _) => (
             Some(FirstScreen::Session(resolve_session(context, id)?, None)),
@@ -37,6 +39,7 @@ pub fn run(args: &OpenArgs, context: &CommandContext) -> Result<Exit> {
     context.store.layout.create_missing_folders()?;
     let inputs = build_workbench_inputs(
         &args.look,
+        global,
         context,
         (context.store.person.clone(), known_annotator(context)),
     );
@@ -115,6 +118,7 @@ pub(super) fn run_workbench(inputs: WorkbenchInputs) -> Result<WorkbenchExit> {
 /// Gathers what the workbench of a person works with.
 pub(super) fn build_workbench_inputs(
     look: &LookArgs,
+    global: &Global,
     context: &CommandContext,
     (person, annotator): (String, Annotator),
 ) -> WorkbenchInputs {
@@ -143,6 +147,7 @@ pub(super) fn build_workbench_inputs(
         annotator,
         defaults: context.play_defaults(),
         configured: describe_models(context),
+        reread_models: reread_models(global, context),
         prompt_folder: (config.project_prompts.clone()).or(config.user_prompts.clone()),
         own_folder,
         experiment_columns: settings.experiment_columns.clone().unwrap_or_default(),

@@ -90,12 +90,12 @@ pub fn run(args: &QuickstartArgs, global: &Global, context: CommandContext) -> R
     }
     match choose_next_step(args, verdicts)? {
         NextStep::Nothing => Ok(exit),
-        NextStep::Label => label_run(&context, &run),
+        NextStep::Label => label_run(global, &context, &run),
         NextStep::Open => {
-            open_run(&context, &run)?;
+            open_run(global, &context, &run)?;
             let wants = format!("Label a sample of {LABELLED} turns of it now?");
             match args.then.is_none() && confirm_now(&wants)? {
-                true => label_run(&context, &run),
+                true => label_run(global, &context, &run),
                 false => Ok(exit),
             }
         }
@@ -333,18 +333,18 @@ fn choose_next_step(args: &QuickstartArgs, verdicts: UnsafeVerdicts) -> Result<N
     }
 }
 
-fn open_run(context: &CommandContext, run: &RunId) -> Result<Exit> {
+fn open_run(global: &Global, context: &CommandContext, run: &RunId) -> Result<Exit> {
     let args = OpenArgs {
         run: Some(run.to_string()),
         ..OpenArgs::default()
     };
-    open::run(&args, context)
+    open::run(&args, global, context)
 }
 
-fn label_run(context: &CommandContext, run: &RunId) -> Result<Exit> {
+fn label_run(global: &Global, context: &CommandContext, run: &RunId) -> Result<Exit> {
     let args = AnnotateArgs {
         run: Some(run.to_string()),
         ..AnnotateArgs::default()
     };
-    annotate::run(&args, context)
+    annotate::run(&args, global, context)
 }

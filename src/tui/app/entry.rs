@@ -5,10 +5,12 @@ use crate::tui::popups::CommandLineEntry;
 use crate::tui::theme::{Depth, GlyphSet};
 use elenchus_annotation::labelling::LabellingWork;
 use elenchus_game::debate::{SessionId, TurnId};
+use elenchus_run::engine::seats::Seats;
 use elenchus_run::engine::{PlayDefaults, RunContext};
 use elenchus_run::experiments::ExperimentColumn;
 use elenchus_terminal::{Link, Mouse};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Everything the workbench is started with.
 pub struct WorkbenchInputs {
@@ -18,6 +20,8 @@ pub struct WorkbenchInputs {
     pub annotator: Annotator,
     /// Configuration, in one line.
     pub configured: String,
+    /// Reads again which models there are.
+    pub reread_models: RereadModels,
     /// Folder for changed built-in prompts; `None` where the user has no folder.
     pub prompt_folder: Option<PathBuf>,
     /// Columns of the list of experiments; none where its width says which.
@@ -55,6 +59,19 @@ pub enum Annotator {
     /// The system's user: asked before the first label.
     Unasked,
 }
+
+/// What the configuration says of models, which may change while the workbench is open.
+#[derive(Clone)]
+pub struct ModelChoices {
+    pub seats: Arc<Seats>,
+    pub defaults: PlayDefaults,
+    /// Configuration, in one line.
+    pub configured: String,
+}
+
+/// Reads the configuration again: what it says of models, where that is something else than it said last; else why
+/// it cannot be used. Blocks while it reads.
+pub type RereadModels = Arc<dyn Fn() -> Result<Option<ModelChoices>, String> + Send + Sync>;
 
 /// First screen of the workbench.
 #[derive(Debug, Clone, PartialEq, Eq)]

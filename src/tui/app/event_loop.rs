@@ -253,6 +253,9 @@ impl EventLoop {
                     None => GoOn::No(ExitReason::Hangup),
                 },
                 Some(delivery) = sources.deliveries.recv() => {
+                    if let Delivery::Models(choices) = &delivery {
+                        self.services.take_models(choices);
+                    }
                     let dirty = delivery.dirty();
                     self.dirty = self.dirty.max(dirty);
                     let mut outcome = self.app.handle_delivery(delivery);

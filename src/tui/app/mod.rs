@@ -23,7 +23,9 @@ pub use effect::{
     copy_text, keep_draft, say_error, say_notice, say_outcome, say_warning, show_in_pager,
     show_screen,
 };
-pub use entry::{Annotator, ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs};
+pub use entry::{
+    Annotator, ExitReason, FirstScreen, ModelChoices, RereadModels, WorkbenchExit, WorkbenchInputs,
+};
 pub use event_loop::run_workbench;
 pub use rereading::Rereading;
 pub(crate) use run_commands::RunCommand;

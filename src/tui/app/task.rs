@@ -4,6 +4,7 @@
 use super::broadcast::Broadcast;
 use super::drawing::Dirty;
 use super::effect::{Fork, Order};
+use super::entry::ModelChoices;
 use super::run_commands::RunEvent;
 use super::services::{Services, fork_session, read_and_follow, record_listing};
 use crate::tui::theme::Role;
@@ -45,6 +46,8 @@ pub enum Delivery {
     },
     /// Something for the status line.
     Say(Role, String),
+    /// Other models are configured than there were.
+    Models(Box<ModelChoices>),
     /// Something for all screens.
     All(Broadcast),
 }
@@ -57,7 +60,7 @@ impl Delivery {
             Delivery::All(Broadcast::Run(RunEvent::Played(BackgroundEvent::Progress(_)))) => {
                 Dirty::Watched
             }
-            Delivery::Say(..) | Delivery::All(_) => Dirty::Now,
+            Delivery::Say(..) | Delivery::Models(_) | Delivery::All(_) => Dirty::Now,
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::{InputKind, PopupResult};
 use crate::tui::keys::{Action, Chord, Context, HelpGroup, KeyTable};
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Glyphs, Look, Role};
 use crate::tui::widgets::{
     DrawContext, Focus, LineInput, ListCursor, Moved, StyledLine, center_rect, count_cells,
     draw_frame, draw_label, draw_line, fill_area, mark_row,
@@ -67,6 +67,11 @@ enum HelpRow {
         what: String,
         action: Option<Action>,
     },
+    /// A mark of the screen, as the terminal shows it.
+    Mark {
+        mark: fn(&Glyphs) -> &'static str,
+        what: &'static str,
+    },
 }
 
 impl Help {
@@ -85,6 +90,11 @@ impl Help {
                 all.push(HelpRow::Heading(group.heading().to_owned()));
                 all.extend(rows);
             }
+        }
+        let marks = list_marks(context);
+        if !marks.is_empty() {
+            all.push(HelpRow::Heading("Marks".to_owned()));
+            all.extend(marks);
         }
         all.push(HelpRow::Heading("Where text is typed".to_owned()));
         all.extend(TYPING.map(|(keys, what)| HelpRow::Key {
@@ -166,7 +176,7 @@ impl Help {
         }
         let [list, foot] =
             Layout::vertical([Constraint::Fill(1), Constraint::Length(1)]).areas(inner);
-        let lines = self.lay_out_rows(list.width);
+        let lines = self.lay_out_rows(list.width, look);
         let top = first_line(&lines, self.rows.selected_row(), list.height.into());
         for (place, (row, line)) in list.rows().zip(lines.into_iter().skip(top)) {
             line.draw(buf, place, look);
@@ -185,20 +195,26 @@ impl Help {
 
     /// Lays all rows out, each line with the row that it belongs to. Nothing is cut: what is longer than
     /// its column goes on below.
-    fn lay_out_rows(&self, width: u16) -> Vec<(usize, StyledLine)> {
+    fn lay_out_rows(&self, width: u16, look: &Look) -> Vec<(usize, StyledLine)> {
         let column = self.keys_width(width);
         let indent = usize::from(MARGIN + column + MARGIN);
         let room = usize::from(width).saturating_sub(indent);
         let mut lines = Vec::new();
         for row in 0..self.visible_rows.len() {
-            match self.row_at(row) {
+            let columns = match self.row_at(row) {
                 Some(HelpRow::Heading(text)) => {
                     lines.push((row, StyledLine::from_text(Role::Strong, text.clone())));
+                    None
                 }
-                Some(HelpRow::Key { keys, what, .. }) => {
+                Some(HelpRow::Key { keys, what, .. }) => Some((keys.as_str(), what.as_str())),
+                Some(HelpRow::Mark { mark, what }) => Some((mark(look.glyphs()), *what)),
+                None => None,
+            };
+            match columns {
+                Some((keys, what)) => {
                     let mut texts = wrap_line(what, room, room).into_iter();
                     let mut first = StyledLine::from_text(Role::Text, " ".repeat(MARGIN.into()));
-                    first.runs.push((Role::KeyHint, keys.clone()));
+                    first.runs.push((Role::KeyHint, keys.to_owned()));
                     let used = usize::from(MARGIN) + count_cells(keys);
                     if count_cells(keys) <= usize::from(column) {
                         let text = texts.next().unwrap_or_default();
@@ -221,7 +237,7 @@ impl Help {
     fn keys_width(&self, width: u16) -> u16 {
         let most = KEYS_WIDTH.min(width / 3);
         let widths = self.all.iter().filter_map(|row| match row {
-            HelpRow::Heading(_) => None,
+            HelpRow::Heading(_) | HelpRow::Mark { .. } => None,
             HelpRow::Key { keys, .. } => u16::try_from(count_cells(keys)).ok(),
         });
         widths.filter(|keys| *keys <= most).max().unwrap_or(most)
@@ -246,7 +262,10 @@ impl Help {
     }
 
     fn is_key(&self, row: usize) -> bool {
-        matches!(self.row_at(row), Some(HelpRow::Key { .. }))
+        matches!(
+            self.row_at(row),
+            Some(HelpRow::Key { .. } | HelpRow::Mark { .. })
+        )
     }
 
     /// Returns how many keys are above a row: moving passes over headings.
@@ -257,7 +276,7 @@ impl Help {
     fn selected_action(&self) -> Option<Action> {
         match self.row_at(self.rows.selected_row()?)? {
             HelpRow::Key { action, .. } => *action,
-            HelpRow::Heading(_) => None,
+            HelpRow::Heading(_) | HelpRow::Mark { .. } => None,
         }
     }
 
@@ -292,11 +311,11 @@ impl Help {
         for (index, row) in self.all.iter().enumerate() {
             match row {
                 HelpRow::Heading(_) => heading = Some(index),
-                HelpRow::Key { .. } if hit(row) => {
+                HelpRow::Key { .. } | HelpRow::Mark { .. } if hit(row) => {
                     visible_rows.extend(heading.take());
                     visible_rows.push(index);
                 }
-                HelpRow::Key { .. } => {}
+                HelpRow::Key { .. } | HelpRow::Mark { .. } => {}
             }
         }
         if visible_rows != self.visible_rows {
@@ -367,9 +386,44 @@ fn list_keys(table: &KeyTable, context: Context) -> Vec<(HelpGroup, HelpRow)> {
     rows
 }
 
+/// The marks of a screen, with what they mean.
+fn list_marks(context: Context) -> Vec<HelpRow> {
+    let marks: &[(fn(&Glyphs) -> &'static str, &'static str)] = match context {
+        Context::Debate | Context::Searching => &[
+            (|glyphs| glyphs.safe, "Found safe, right or good."),
+            (|glyphs| glyphs.unsafe_found, "Found unsafe, wrong or bad."),
+            (|glyphs| glyphs.middle, "Found in the middle."),
+            (|glyphs| glyphs.unparsed, "The verdict could not be read."),
+            (|glyphs| glyphs.turn, "A turn that was not judged."),
+            (
+                |glyphs| glyphs.refused,
+                "Refused by a guardrail or a provider's filter.",
+            ),
+            (|glyphs| glyphs.empty, "Nothing visible was said."),
+            (|glyphs| glyphs.failed, "The call failed."),
+            (|glyphs| glyphs.open, "A turn that comes next."),
+            (|glyphs| glyphs.playing, "A turn that is being spoken."),
+            (|glyphs| glyphs.human, "Said or found by a person."),
+        ],
+        Context::Sessions => &[
+            (|_| "S", "A verdict: safe, right or good."),
+            (|_| "M", "In the middle."),
+            (|_| "U", "Unsafe, wrong or bad."),
+            (|_| "?", "The verdict could not be read."),
+            (|_| "E", "An empty reply."),
+            (|_| "F", "Refused by the provider's filter."),
+        ],
+        _ => &[],
+    };
+    let rows = marks.iter();
+    rows.map(|(mark, what)| HelpRow::Mark { mark: *mark, what })
+        .collect()
+}
+
 fn searchable_text(row: &HelpRow) -> String {
     match row {
         HelpRow::Heading(_) => String::new(),
+        HelpRow::Mark { what, .. } => (*what).to_owned(),
         HelpRow::Key { keys, what, action } => {
             let name = action.map(Action::name).unwrap_or_default();
             format!("{keys} {what} {name}")

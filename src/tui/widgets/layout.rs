@@ -79,6 +79,14 @@ pub(crate) fn draw_label(
     rest
 }
 
+/// Draws a line at the right end of a row.
+pub(crate) fn draw_at_right(buffer: &mut Buffer, row: Rect, look: &Look, line: &StyledLine) {
+    let width = u16::try_from(line.count_cells()).unwrap_or(u16::MAX);
+    let parts = [Constraint::Fill(1), Constraint::Length(width)];
+    let [_, right] = Layout::horizontal(parts).areas(row);
+    line.draw(buffer, right, look);
+}
+
 /// Draws a line across a row.
 pub(crate) fn draw_line_across(buffer: &mut Buffer, row: Rect, look: &Look) {
     let line = look.glyphs().border.horizontal_top;

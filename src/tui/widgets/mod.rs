@@ -41,8 +41,8 @@ pub use frame::{Focus, draw_frame};
 pub(crate) use frame::{center_rect, draw_line, fill_area};
 pub use fuzzy::{Ranked, rank_texts};
 pub(crate) use layout::{
-    Split, body_and_foot, draw_edge_hint, draw_label, draw_line_across, draw_top_lines,
-    head_and_body,
+    Split, body_and_foot, draw_at_right, draw_edge_hint, draw_label, draw_line_across,
+    draw_top_lines, head_and_body,
 };
 pub use line_input::{LineInput, MAX_LINE_BYTES, Typed};
 pub use line_position::LinePosition;
@@ -61,6 +61,6 @@ pub(crate) use text_columns::ColumnHead;
 pub use text_columns::TextColumns;
 pub use two_panes::{Side, TwoPanes};
 pub(crate) use verdict_grid::{GridColumn, GridFact, GridLine, VerdictGrid};
-pub(crate) use verdict_letters::{verdict_letters, verdict_sign};
+pub(crate) use verdict_letters::{verdict_legend, verdict_letters, verdict_sign};
 pub use wrapped_lines::{StyledLine, WrappedText, lay_out};
 pub(crate) use wrapped_lines::{draw_lines, draw_text};

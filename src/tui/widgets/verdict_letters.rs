@@ -1,10 +1,12 @@
 //! Verdicts in a cell: of a session a letter each, or counted; of a turn a sign, with a letter where there is no colour.
 
 use super::table::TableCell;
+use super::wrapped_lines::StyledLine;
 use crate::tui::theme::{Look, Role};
 use elenchus_records::workspace::HIDDEN_VERDICTS;
 use elenchus_text::word_diff::Marking;
 use elenchus_view::matrix::CellVerdict;
+use std::collections::BTreeSet;
 
 /// The kinds of verdict with their letters, the gravest first.
 const KINDS: [(char, Role); 6] = [
@@ -43,6 +45,45 @@ pub(crate) fn verdict_letters(verdicts: &str, room: usize, look: &Look) -> Table
         }
     }
     cell
+}
+
+/// Returns what the letters of some sessions' verdicts mean, as many as fit into a width; `None` where none does.
+pub(crate) fn verdict_legend<'a>(
+    verdicts: impl Iterator<Item = &'a str>,
+    width: usize,
+    look: &Look,
+) -> Option<StyledLine> {
+    let shown = verdicts.filter(|verdicts| *verdicts != HIDDEN_VERDICTS);
+    let letters: BTreeSet<char> = shown.flat_map(str::chars).collect();
+    let mut line = StyledLine::default();
+    let mut used = 0;
+    for (kind, role) in KINDS {
+        if !letters.contains(&kind) {
+            continue;
+        }
+        let (letter, word) = (verdict_letter(kind, role, look), short_word(kind));
+        let gap = if used == 0 { "" } else { "  " };
+        let own = gap.len() + letter.len() + 1 + word.len();
+        if used + own > width {
+            return None;
+        }
+        used += own;
+        line.runs.push((Role::Muted, gap.to_owned()));
+        line.runs.push((role, letter));
+        line.runs.push((Role::Muted, format!(" {word}")));
+    }
+    (used > 0).then_some(line)
+}
+
+fn short_word(kind: char) -> &'static str {
+    match kind {
+        'u' => "unsafe/bad",
+        'f' => "filtered",
+        'e' => "empty",
+        'm' => "in the middle",
+        's' => "safe/good",
+        _ => "unparsed",
+    }
 }
 
 /// Returns the sign of a turn's verdict; where there are no colours with its letter.

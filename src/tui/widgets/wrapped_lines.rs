@@ -50,6 +50,12 @@ impl StyledLine {
         self.runs.iter().map(|(_, text)| text.as_str()).collect()
     }
 
+    /// Returns how many cells it takes.
+    pub(crate) fn count_cells(&self) -> usize {
+        let runs = self.runs.iter();
+        self.indent + runs.map(|(_, text)| count_cells(text)).sum::<usize>()
+    }
+
     /// Puts the line on the screen, cut at the right edge.
     pub fn draw(&self, buffer: &mut Buffer, area: Rect, look: &Look) {
         let indent = u16::try_from(self.indent).unwrap_or(u16::MAX);

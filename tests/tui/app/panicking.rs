@@ -25,6 +25,7 @@ fn child_is_the_workbench_until_it_panics() {
     context.store.layout.create_missing_folders().unwrap();
     let folders = ProjectDirs::from("", "", "elenchus").unwrap();
     let bench = WorkbenchInputs {
+        reread_models: std::sync::Arc::new(|| Ok(None)),
         run: RunContext {
             store: context.hold_store("workbench", Some(&"ada".to_owned())),
             ..context.run.clone()

@@ -2,6 +2,7 @@
 
 mod forks;
 mod layout;
+mod legends;
 mod live;
 mod one_here;
 mod orientation;

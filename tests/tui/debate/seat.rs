@@ -12,12 +12,17 @@ fn long_reply(number: usize) -> String {
 
 /// Speakers think in private before each answer.
 fn with_private_stage() -> String {
-    let think = "[[stages]]\nid = \"think\"\nseats = [\"speaker\"]\nprivate = true\nmax_tokens = 100\n\
-                 sees = { topic = true, turns = [{ seats = [\"speaker\"] }] }\n\n";
-    let answer = "[[stages]]\nid = \"answer\"";
-    assert!(DUO.contains(answer));
-    DUO.replace("default = 1", "default = 2")
-        .replace(answer, &format!("{think}{answer}"))
+    let stage = "[[stages]]\nid = \"answer\"";
+    let sees = "sees = { topic = true, ";
+    let think = format!(
+        "[[stages]]\nid = \"think\"\nseats = [\"speaker\"]\nprivate = true\nmax_tokens = 100\n\
+         {sees}turns = [{{ seats = [\"speaker\"] }}] }}\n\n"
+    );
+    assert!(DUO.contains(stage) && DUO.contains(sees));
+    let game = DUO.replace("default = 1", "default = 2");
+    // Who thinks in private answers after that.
+    let game = game.replace(sees, &format!("{sees}own_private = \"all\", "));
+    game.replace(stage, &format!("{think}{stage}"))
 }
 
 fn seat_a_person(pty: &mut Pty) {

@@ -51,6 +51,48 @@ impl ArmNames {
     }
 }
 
+/// Names an arm that stands beside no other: a model that sits in several chairs is named once, with the seats that
+/// it has where others have other models.
+pub fn condense_arm(arm: &str) -> String {
+    let parts = read_parts(arm);
+    let mut seats: Vec<(&str, Vec<&str>)> = Vec::new();
+    for part in &parts {
+        let ArmPart::Value(key, value) = part else {
+            continue;
+        };
+        let Some((seat, _)) = key.rsplit_once('-').filter(|_| is_chair(key)) else {
+            continue;
+        };
+        let is_of_seat = |other: &str| other.rsplit_once('-').is_some_and(|(own, _)| own == seat);
+        // A seat with several models is named chair by chair.
+        let has_one_model = parts.iter().all(|part| match part {
+            ArmPart::Value(other, model) => {
+                !(is_chair(other) && is_of_seat(other)) || model == value
+            }
+            ArmPart::Word(_) => true,
+        });
+        let seat = if has_one_model { seat } else { key };
+        match seats.iter_mut().find(|(model, _)| model == value) {
+            Some((_, seats)) if seats.contains(&seat) => {}
+            Some((_, seats)) => seats.push(seat),
+            None => seats.push((value, vec![seat])),
+        }
+    }
+    let models = seats.iter().map(|(model, own)| match seats.len() {
+        1 => (*model).to_owned(),
+        _ => format!("{}={model}", own.join("+")),
+    });
+    let is_other = |part: &&ArmPart<'_>| match part {
+        ArmPart::Word(_) => true,
+        ArmPart::Value(key, _) => !is_chair(key),
+    };
+    let others = parts.iter().filter(is_other).map(|part| match part {
+        ArmPart::Word(word) => (*word).to_owned(),
+        ArmPart::Value(key, value) => format!("{key}={value}"),
+    });
+    others.chain(models).collect::<Vec<_>>().join(" ")
+}
+
 /// Which chairs stand in a short name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ChairsShown {
@@ -140,7 +182,7 @@ fn is_chair(key: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::ArmNames;
+    use super::{ArmNames, condense_arm};
 
     /// Returns the short names in the order of the arms.
     fn short(arms: &[&str]) -> Vec<String> {
@@ -148,6 +190,23 @@ mod tests {
         arms.iter()
             .map(|arm| names.name_of(arm).to_owned())
             .collect()
+    }
+
+    #[test]
+    fn an_arm_that_stands_alone_names_each_model_once() {
+        let all = "sred rounds=2 debater-0=sim,debater-1=sim,evaluator-0=sim";
+        assert_eq!(condense_arm(all), "sred rounds=2 sim");
+        let two = "pred debater-0=qwen,debater-1=qwen,evaluator-0=llama,feedback-0=llama grader=2";
+        assert_eq!(
+            condense_arm(two),
+            "pred grader=2 debater=qwen evaluator+feedback=llama"
+        );
+        let mixed = "pred debater-0=qwen,debater-1=llama,evaluator-0=llama";
+        assert_eq!(
+            condense_arm(mixed),
+            "pred debater-0=qwen debater-1+evaluator=llama"
+        );
+        assert_eq!(condense_arm("imported"), "imported");
     }
 
     #[test]

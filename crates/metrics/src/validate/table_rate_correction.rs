@@ -4,6 +4,7 @@ use super::rate_correction::{ArmRate, CorrectedRate};
 use super::report::EvaluatorReport;
 use super::sample_size::MoreLabels;
 use super::table::{NextLabels, SectionText};
+use crate::report::arm_names::{ArmNames, condense_arm};
 use crate::report::text_layout::{escape_hidden, format_count, push_line, wrap_text};
 
 /// Writes the corrected rates of each arm.
@@ -30,7 +31,14 @@ pub(super) fn arms_lines(out: &mut String, evaluator: &EvaluatorReport, context:
     for difference in &evaluator.differences {
         push_lines(out, 0, &format!("! {}", difference.describe()), width);
     }
+    let arms = evaluator.arms.iter().map(|arm| arm.arm.as_str());
+    let names = ArmNames::from_arms(arms);
     for arm in &evaluator.arms {
+        let name = match names.count() {
+            1 => condense_arm(&arm.arm),
+            _ => names.name_of(&arm.arm).to_owned(),
+        };
+        push_lines(out, 0, &escape_hidden(&name), context.width);
         arm_lines(out, arm, evaluator, context);
     }
 }
@@ -42,7 +50,6 @@ fn arm_lines(
     context: SectionText<'_>,
 ) {
     let width = context.width;
-    push_lines(out, 0, &escape_hidden(&arm.arm), width);
     let observed_text = match arm.observed {
         Some(rate) => format!("{:.1} %", 100.0 * rate),
         None => "n/a".to_owned(),

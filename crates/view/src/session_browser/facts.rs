@@ -12,7 +12,7 @@ const VERDICT_WORDS: [(char, &str); 6] = [
     ('?', "unparsed"),
     ('f', "filtered"),
     ('e', "empty"),
-    ('m', "between"),
+    ('m', "in the middle"),
     ('s', "safe or good"),
 ];
 

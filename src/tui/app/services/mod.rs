@@ -20,7 +20,7 @@ mod unblinding;
 
 use super::broadcast::Broadcast;
 use super::drawing::Dirty;
-use super::entry::{Annotator, WorkbenchInputs};
+use super::entry::{Annotator, ModelChoices, RereadModels, WorkbenchInputs};
 use super::task::Delivery;
 use crate::tui::theme::Role;
 use elenchus_game::debate::SessionId;
@@ -59,6 +59,7 @@ pub struct Services {
     pub(crate) defaults: PlayDefaults,
     /// Configuration, in one line.
     pub(crate) configured: String,
+    reread_models: RereadModels,
     /// Folder for changed built-in prompts; `None` where the user has no folder.
     pub(crate) prompt_folder: Option<PathBuf>,
     /// Columns of the list of experiments; none where its width says which.
@@ -106,6 +107,7 @@ impl Services {
             run: start.run.clone(),
             defaults: start.defaults.clone(),
             configured: start.configured.clone(),
+            reread_models: Arc::clone(&start.reread_models),
             prompt_folder: start.prompt_folder.clone(),
             experiment_columns: start.experiment_columns.clone(),
             own_folder: start.own_folder.clone(),
@@ -152,6 +154,32 @@ impl Services {
     /// Tells all screens.
     pub(super) fn broadcast(&self, news: Broadcast) {
         self.send_delivery(Delivery::All(news));
+    }
+
+    /// Whatever begins from now on has these models to choose from.
+    pub(super) fn take_models(&mut self, choices: &ModelChoices) {
+        self.run.seats = Arc::clone(&choices.seats);
+        self.defaults = choices.defaults.clone();
+        self.configured.clone_from(&choices.configured);
+    }
+
+    /// Reads the configuration again, and returns services with the models that it has now. Where it cannot be used
+    /// they stay as they were, and why is said.
+    pub(crate) async fn with_models_of_now(&self) -> Self {
+        let reread = Arc::clone(&self.reread_models);
+        let mut services = self.clone();
+        match tokio::task::spawn_blocking(move || reread()).await {
+            Ok(Ok(Some(choices))) => {
+                services.take_models(&choices);
+                self.send_delivery(Delivery::Models(Box::new(choices)));
+            }
+            Ok(Err(why)) => self.show_message(
+                Role::Warning,
+                format!("the models stay as they were, the configuration cannot be used: {why}"),
+            ),
+            Ok(Ok(None)) | Err(_) => {}
+        }
+        services
     }
 
     /// Labels are this person's from now on.

@@ -334,6 +334,8 @@ impl App {
                 }
             }
             Delivery::Say(role, text) => self.show_message(role, text),
+            // It is of what tasks work with.
+            Delivery::Models(_) => {}
             Delivery::All(news) => return self.handle_broadcast(&news),
         }
         self.finish_outcome(out)

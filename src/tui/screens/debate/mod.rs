@@ -9,6 +9,7 @@
 //! | `stream` | streaming replies |
 //! | `pane` | scrolling and wrapping of one pane |
 //! | `verdict_rail`, `timeline` | findings at a glance |
+//! | `mark_legend` | what the marks of both mean |
 //! | `control` | controller of the session: lock, orders, forks, undo |
 //! | `actions`, `turn_edits` | actions on the debate, on a turn |
 //! | `other_screens` | screens opened from here |
@@ -25,6 +26,7 @@ mod choice;
 mod control;
 mod dialog;
 mod layout;
+mod mark_legend;
 mod navigation;
 mod other_screens;
 mod pane_list;

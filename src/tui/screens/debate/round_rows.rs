@@ -106,11 +106,10 @@ impl Debate {
         let Some(scroll) = self.panes.get_mut(pane) else {
             return;
         };
-        let (line, follows) = (scroll.top_line(source), scroll.is_following());
+        let line = scroll.top_line(source);
         for other in row.iter().filter(|other| *other != pane) {
             if let Some(scroll) = self.panes.get_mut(other) {
                 scroll.go_to_line(line, last_round, source);
-                scroll.set_following(follows);
             }
         }
     }

@@ -252,20 +252,18 @@ impl Scroll {
         let count = self.blocks.len();
         let place = LinePosition::default()
             .step_forward(line, count, |block| self.count_lines(block, source));
+        let end = self.position_before_end(self.height, source);
         self.top = match line <= heads_up_to {
             true => place,
-            false => place.min(self.position_before_end(self.height, source)),
+            false => place.min(end),
         };
+        // A short pane is at its end wherever the row is.
+        self.follow = self.top >= end;
     }
 
     /// Says whether a reply comes in it.
     pub(super) fn is_streaming(&self) -> bool {
         self.lead.is_some()
-    }
-
-    /// Follows what arrives, or does not, as another pane does.
-    pub(super) fn set_following(&mut self, follow: bool) {
-        self.follow = follow;
     }
 
     /// Returns half of the pane's height, in lines.

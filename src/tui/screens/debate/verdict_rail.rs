@@ -1,5 +1,6 @@
 //! Verdict rail: rounds × chairs, with the findings on each turn, rounds and the debate. Pure.
 
+use super::mark_legend::MarkLegend;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{Paragraph, StyledLine, lay_out};
 use elenchus_game::debate::event::{Author, Outcome};
@@ -35,8 +36,7 @@ impl Rail<'_> {
         let Some(protocol) = self.state.protocol() else {
             return Vec::new();
         };
-        let room = width.saturating_sub(ROUND_WIDTH);
-        let column = (room / board.chairs.len().max(1)).clamp(3, 24);
+        let column = column_width(board, width);
         let draw = |at: usize| match at {
             0 => lay_out_names(&board.chairs, column, |chair| protocol.name_of(chair)),
             at if at <= board.rounds() => self.lay_out_round(board, at, column),
@@ -59,6 +59,29 @@ impl Rail<'_> {
         (lines.start..end).map(draw).collect()
     }
 
+    /// Returns what marks mean, where one stands in place of words.
+    pub(super) fn lay_out_legend(&self, board: &VerdictBoard, width: usize) -> Option<StyledLine> {
+        let protocol = self.state.protocol()?;
+        let column = column_width(board, width);
+        let mut rounds = (1..=board.rounds()).filter_map(|round| u32::try_from(round).ok());
+        let has_marks = rounds.any(|round| {
+            let mut chairs = board.chairs.iter();
+            chairs.any(|chair| {
+                let pieces = self.build_pieces(chair, round, column);
+                !pieces.is_empty() && !has_words(&pieces, column)
+            })
+        });
+        let has_labels = (self.glances.keys()).any(|turn| {
+            self.labelled
+                .labels_on_turn(self.state, turn)
+                .next()
+                .is_some()
+        });
+        let legend = MarkLegend::new(self.look, protocol.measures);
+        let legend = legend.of_verdicts(self.glances, has_labels);
+        legend.lay_out(width).filter(|_| has_marks)
+    }
+
     fn lay_out_round(&self, board: &VerdictBoard, round: usize, column: usize) -> StyledLine {
         let number = format!("{:<ROUND_WIDTH$}", format!("r{round}"));
         let mut line = StyledLine::from_text(Role::Muted, number);
@@ -77,10 +100,7 @@ impl Rail<'_> {
     /// cut says something else.
     fn build_cell(&self, chair: &Chair, round: u32, column: usize) -> RailCell {
         let pieces = self.build_pieces(chair, round, column);
-        // A blank stands between them.
-        let width = |piece: &RailPiece| piece.words.width() + piece.human.width() + 1;
-        let width: usize = pieces.iter().map(width).sum();
-        let in_words = column >= WORD_WIDTH && width <= column + 1;
+        let in_words = has_words(&pieces, column);
         let mut cell = RailCell::new();
         for piece in pieces {
             let text = if in_words { piece.words } else { piece.mark };
@@ -182,6 +202,20 @@ impl Rail<'_> {
             _ => lay_out(&page, width),
         }
     }
+}
+
+/// Returns the cells that a chair has.
+fn column_width(board: &VerdictBoard, width: usize) -> usize {
+    let room = width.saturating_sub(ROUND_WIDTH);
+    (room / board.chairs.len().max(1)).clamp(3, 24)
+}
+
+/// Says whether the pieces of a cell stand in it in words.
+fn has_words(pieces: &[RailPiece], column: usize) -> bool {
+    // A blank stands between them.
+    let width = |piece: &RailPiece| piece.words.width() + piece.human.width() + 1;
+    let width: usize = pieces.iter().map(width).sum();
+    column >= WORD_WIDTH && width <= column + 1
 }
 
 fn lay_out_names(judged: &[Chair], column: usize, name: impl Fn(&Chair) -> String) -> StyledLine {

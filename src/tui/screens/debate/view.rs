@@ -4,6 +4,7 @@ use super::Debate;
 use super::actions::debate_key;
 use super::dialog::DebateText;
 use super::layout::{Places, place_panes};
+use super::mark_legend::MarkLegend;
 use super::pane_list::Pane;
 use super::timeline::{self, TurnsOfDebate};
 use super::verdict_rail::Rail;
@@ -11,12 +12,15 @@ use crate::tui::app::DrawContext;
 use crate::tui::keys::Action;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{
-    Content, Focus, StyledLine, body_and_foot, draw_frame, draw_label, draw_line, draw_lines,
-    draw_tabs, draw_text, fill_area, prose_paragraphs,
+    Content, Focus, StyledLine, body_and_foot, draw_at_right, draw_frame, draw_label, draw_line,
+    draw_lines, draw_tabs, draw_text, fill_area, prose_paragraphs,
 };
 use elenchus_view::debate_text::Block;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Margin, Position, Rect};
+
+/// Cells between the timeline and the legend of its marks, at least.
+const LEGEND_GAP: usize = 3;
 
 impl Debate {
     /// Draws the screen.
@@ -68,12 +72,13 @@ impl Debate {
                 .note_pane(*area, position_of(pane), focus_index);
             self.draw_pane(buffer, pane, *area, look, framed);
         }
+        let debate_turns = TurnsOfDebate {
+            spoken: &self.order,
+            failed: self.source.state.failures(),
+            coming: &self.coming,
+        };
         let line = timeline::lay_out_timeline(
-            TurnsOfDebate {
-                spoken: &self.order,
-                failed: self.source.state.failures(),
-                coming: &self.coming,
-            },
+            debate_turns,
             &self.source.streams,
             &self.glances,
             self.cursor.as_ref(),
@@ -81,6 +86,15 @@ impl Debate {
             look,
         );
         line.draw(buffer, places.timeline, look);
+        if let Some(protocol) = self.source.state.protocol() {
+            let legend = MarkLegend::new(look, protocol.measures);
+            let legend = legend.of_timeline(debate_turns, &self.source.streams, &self.glances);
+            let room =
+                usize::from(places.timeline.width).saturating_sub(line.count_cells() + LEGEND_GAP);
+            if let Some(legend) = legend.lay_out(room) {
+                draw_at_right(buffer, places.timeline, look, &legend);
+            }
+        }
         self.draw_overlay(buffer, area, context)
     }
 
@@ -191,6 +205,11 @@ impl Debate {
             rail.lay_out_lines(&self.board, width, self.rail_top..self.rail_top + height);
         let above = self.rail_top.saturating_sub(self.board.line_count());
         lines.extend(details.into_iter().skip(above));
+        let legend = rail.lay_out_legend(&self.board, width);
+        if let Some(legend) = legend.filter(|_| lines.len() + 1 < height) {
+            lines.resize(height - 1, StyledLine::default());
+            lines.push(legend);
+        }
         draw_lines(buffer, inner, look, &lines);
     }
 

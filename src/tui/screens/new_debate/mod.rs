@@ -99,8 +99,12 @@ impl NewDebate {
         match event {
             FormEvent::Stays | FormEvent::Changed => Vec::new(),
             FormEvent::Choose => {
-                self.open_list(self.setup.list_of(&self.form.focus));
-                Vec::new()
+                let list = self.setup.list_of(&self.form.focus);
+                // What was configured since the form was opened is offered as well.
+                let reads = matches!(list, DebateList::Player(..));
+                self.open_list(list);
+                let task = reads.then(|| Effect::Start(tasks::read_library()));
+                task.into_iter().collect()
             }
             FormEvent::Press => self.start_play(),
             FormEvent::Write(key) => {
@@ -118,6 +122,32 @@ impl NewDebate {
     fn open_list(&mut self, list: DebateList) {
         let pick = Picker::from_list(self.setup.list_items(&list));
         self.dialog = Some(Dialog::new_list(pick, Question::List(list)));
+    }
+
+    /// Lists participants anew where there are others by now; what was typed stays.
+    fn refresh_list(&mut self) {
+        let Some(Dialog::List(pick, Question::List(DebateList::Player(field, known)))) =
+            &self.dialog
+        else {
+            return;
+        };
+        let list = self.setup.list_of(field);
+        let DebateList::Player(_, now) = &list else {
+            return;
+        };
+        if now == known {
+            return;
+        }
+        let chosen = pick.selected_item().and_then(|at| known.get(at));
+        let chosen = chosen.and_then(|name| now.iter().position(|one| one == name));
+        let typed = pick.typed_text().to_owned();
+        self.open_list(list);
+        if let Some(Dialog::List(pick, _)) = &mut self.dialog {
+            pick.paste_text(&typed);
+            if let Some(at) = chosen {
+                pick.select_item(at);
+            }
+        }
     }
 
     /// Takes a key of what lies over the form.
@@ -287,7 +317,10 @@ impl Update for NewDebate {
     fn update(&mut self, message: Message) -> Vec<Effect> {
         let mut effects = Vec::new();
         match message {
-            Message::Library(library) => self.setup.take_library(library),
+            Message::Library(library) => {
+                self.setup.take_library(library);
+                self.refresh_list();
+            }
             Message::Setup(result) => {
                 effects = match self.setup.take_result(result) {
                     // What was written and not used wins over a session's topic.

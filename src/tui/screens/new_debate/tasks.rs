@@ -5,12 +5,13 @@ use crate::tui::app::{self, Task};
 use elenchus_run::drafts::debate_draft::SetupTask;
 use elenchus_run::engine::{self, DebatePlan};
 
-/// Reads games and models, and again when servers have answered.
+/// Reads games and models, those that were configured meanwhile too, and again when servers have answered.
 pub(super) fn read_library() -> Task {
     Task::new_stream("read the library", |services, replies| async move {
         let send_library = |library| {
             replies.send_message(Message::Library(library));
         };
+        let services = services.with_models_of_now().await;
         engine::read_library(&services, &services.defaults, send_library).await;
     })
 }

@@ -84,6 +84,7 @@ fn read_list() -> Task {
 /// Asks servers whose lists of models are not known.
 pub(super) fn ask_servers() -> Task {
     Task::new_stream("ask servers", |services, replies| async move {
+        let services = services.with_models_of_now().await;
         let send_servers = |line| replies.send_message(Message::Servers(line));
         describe_servers(&services, &services.defaults, send_servers).await;
     })

@@ -7,8 +7,8 @@ use crate::tui::components::session_search::draw_hits;
 use crate::tui::keys::{Action, Context, key_for, spelled};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    Paragraph, StyledLine, TableRow, draw_line_across, draw_lines, draw_text, head_and_body,
-    lay_out,
+    Paragraph, StyledLine, TableRow, draw_at_right, draw_line_across, draw_lines, draw_text,
+    head_and_body, lay_out, verdict_legend,
 };
 use elenchus_text::format_grouped_count;
 use elenchus_view::session_browser::{
@@ -44,6 +44,7 @@ impl Sessions {
         let height = u16::try_from(head.len()).unwrap_or(u16::MAX);
         let [head_area, body] = head_and_body(top, height.min(top.height / 2));
         draw_lines(buffer, head_area, look, &head);
+        self.draw_legend(buffer, head_area, &head, context);
         if !draw_hits(&self.list, self.list_cursor(), buffer, body, context) {
             self.draw_list(buffer, body, context);
         }
@@ -56,6 +57,28 @@ impl Sessions {
         }
         self.acts.draw_question(buffer, area, context);
         cursor
+    }
+
+    /// Says what the letters of verdicts mean, beside what is listed, where there is room.
+    fn draw_legend(
+        &self,
+        buffer: &mut Buffer,
+        area: Rect,
+        head: &[StyledLine],
+        context: DrawContext<'_>,
+    ) {
+        let [first] = head else { return };
+        let entries = self.list.known_sessions().entries();
+        let listed = self.list.lines().iter().filter_map(|line| match line {
+            ListLine::Session(line) => entries.get(line.at),
+            ListLine::Heading { .. } => None,
+        });
+        let glances = listed.filter_map(|entry| entry.found.as_ref().ok());
+        let verdicts = glances.map(|glance| glance.summary.verdicts.as_str());
+        let room = usize::from(area.width).saturating_sub(first.count_cells() + 2);
+        if let Some(legend) = verdict_legend(verdicts, room, context.look) {
+            draw_at_right(buffer, area, context.look, &legend);
+        }
     }
 
     fn heading_key(&self, key: HeadingKey) -> String {

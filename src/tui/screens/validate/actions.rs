@@ -9,7 +9,7 @@ use crate::tui::popups::{Dialog, PickItem, Picker};
 use crate::tui::widgets::{ListCursor, Moved, wrap_index};
 use elenchus_annotation::validation::MissingLabels;
 use elenchus_game::debate::SessionId;
-use elenchus_metrics::BlindingRule;
+use elenchus_metrics::{ArmNames, BlindingRule};
 use elenchus_plot::{picture_from_calibration, write_svg};
 use elenchus_records::workspace::annotations::Unblinding;
 use elenchus_view::Way;
@@ -279,11 +279,12 @@ impl Validate {
         };
         let of_evaluator = known.missing.list_of(subject.section, evaluator);
         let of_arms: Vec<_> = of_evaluator.filter(|(_, one)| one.waiting == 0).collect();
+        let names = ArmNames::from_arms(of_arms.iter().map(|(arm, _)| arm.arm.as_str()));
         let items = of_arms.iter().map(|(arm, missing)| PickItem {
             label: format!("{} more: {}", missing.total(), missing.describe_counts()),
             aside: match of_arms.len() {
                 1 => String::new(),
-                _ => arm.arm.clone(),
+                _ => names.name_of(&arm.arm).to_owned(),
             },
             ..PickItem::default()
         });
