@@ -210,24 +210,21 @@ impl Help {
                 Some(HelpRow::Mark { mark, what }) => Some((mark(look.glyphs()), *what)),
                 None => None,
             };
-            match columns {
-                Some((keys, what)) => {
-                    let mut texts = wrap_line(what, room, room).into_iter();
-                    let mut first = StyledLine::from_text(Role::Text, " ".repeat(MARGIN.into()));
-                    first.runs.push((Role::KeyHint, keys.to_owned()));
-                    let used = usize::from(MARGIN) + count_cells(keys);
-                    if count_cells(keys) <= usize::from(column) {
-                        let text = texts.next().unwrap_or_default();
-                        let blanks = " ".repeat(indent.saturating_sub(used));
-                        first.runs.push((Role::Text, format!("{blanks}{text}")));
-                    }
-                    lines.push((row, first));
-                    lines.extend(texts.map(|text| {
-                        let text = format!("{}{text}", " ".repeat(indent));
-                        (row, StyledLine::from_text(Role::Text, text))
-                    }));
+            if let Some((keys, what)) = columns {
+                let mut texts = wrap_line(what, room, room).into_iter();
+                let mut first = StyledLine::from_text(Role::Text, " ".repeat(MARGIN.into()));
+                first.runs.push((Role::KeyHint, keys.to_owned()));
+                let used = usize::from(MARGIN) + count_cells(keys);
+                if count_cells(keys) <= usize::from(column) {
+                    let text = texts.next().unwrap_or_default();
+                    let blanks = " ".repeat(indent.saturating_sub(used));
+                    first.runs.push((Role::Text, format!("{blanks}{text}")));
                 }
-                None => {}
+                lines.push((row, first));
+                lines.extend(texts.map(|text| {
+                    let text = format!("{}{text}", " ".repeat(indent));
+                    (row, StyledLine::from_text(Role::Text, text))
+                }));
             }
         }
         lines
@@ -386,9 +383,12 @@ fn list_keys(table: &KeyTable, context: Context) -> Vec<(HelpGroup, HelpRow)> {
     rows
 }
 
+/// A mark as it is drawn, and what it means.
+type MarkMeaning = (fn(&Glyphs) -> &'static str, &'static str);
+
 /// The marks of a screen, with what they mean.
 fn list_marks(context: Context) -> Vec<HelpRow> {
-    let marks: &[(fn(&Glyphs) -> &'static str, &'static str)] = match context {
+    let marks: &[MarkMeaning] = match context {
         Context::Debate | Context::Searching => &[
             (|glyphs| glyphs.safe, "Found safe, right or good."),
             (|glyphs| glyphs.unsafe_found, "Found unsafe, wrong or bad."),

@@ -98,7 +98,10 @@ pub fn find_journal(
     match text.trim() {
         LAST => match find_last_journal(journals)? {
             Some(id) => Ok(id),
-            None => reject(format!("there is no {what} yet; '{list}' lists them")),
+            None => reject(match what {
+                "session" | "run" => format!("there is no {what} yet; 'elenchus run' plays one"),
+                _ => format!("there is no {what} yet"),
+            }),
         },
         _ => find_id(ids, text, what, list),
     }

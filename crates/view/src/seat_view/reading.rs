@@ -88,12 +88,12 @@ impl SeatReading {
 
 /// Returns the turns that a chair was shown for its last turn.
 fn turns_seen_before(state: &State, chair: &Chair) -> BTreeSet<TurnId> {
-    let own = state
+    let mut own = state
         .turns()
         .iter()
         .filter(|(turn, _)| turn.chair == *chair);
     let attempt = own
-        .last()
+        .next_back()
         .and_then(|(_, turn_state)| turn_state.chosen_attempt());
     let view = attempt.and_then(|attempt| attempt.view);
     let messages = view.map(|place| state.view_at(place).messages);
