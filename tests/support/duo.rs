@@ -29,15 +29,13 @@ pub fn duo_with_retries(server: &ChatServer, retries: u32) -> Program {
 pub fn begin_debate(pty: &mut Pty, arrange: impl FnOnce(&mut Pty)) {
     pty.wait_for("n begins your own debate");
     pty.press("n");
-    pty.wait_for("▶ game               duo");
+    pty.wait_for("game               duo");
     // The fields of a game are there once it is read.
     pty.wait_for("speaker 2");
     arrange(pty);
-    pty.press("Home j Enter");
-    pty.wait_for("Topic: Enter: new line");
+    pty.press("Home");
     pty.paste("Why is it salty?");
-    pty.press("Esc");
     pty.wait_for("ready to begin");
-    pty.press("End Enter");
+    pty.press("Ctrl-D");
     pty.wait_for("not played to its end");
 }

@@ -416,3 +416,36 @@ fn shift_is_part_of_a_character() {
     let keys = [ctrl(KeyCode::Char('g')), key(KeyCode::Char('G'))];
     assert_eq!(inputs, keys.map(|key| Input::Event(Event::Key(key))));
 }
+
+#[test]
+fn a_text_of_lines_without_brackets_is_one_paste_also_where_its_rest_comes_later() {
+    let mut decoder = Decoder::new();
+    let mut inputs = Vec::new();
+    decoder.feed("first line\rzweite Zeile ü\r".as_bytes(), &mut inputs);
+    assert!(inputs.is_empty(), "{inputs:?}");
+    assert_eq!(decoder.pending_wait(), Some(DecoderWait::Burst));
+    decoder.feed(b"\tthird", &mut inputs);
+    decoder.handle_timeout(&mut inputs);
+    let texts: Vec<_> = inputs
+        .iter()
+        .map(|input| match input {
+            Input::Paste(paste) => paste.text.clone(),
+            other => format!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(texts, ["first line\nzweite Zeile ü\n\tthird"]);
+    // Keys are keys again.
+    inputs.clear();
+    decoder.feed(b"q", &mut inputs);
+    assert_eq!(inputs.len(), 1);
+    assert!(matches!(inputs[0], Input::Event(_)), "{inputs:?}");
+}
+
+#[test]
+fn keys_that_a_slow_link_brings_together_are_no_paste() {
+    for keys in ["jjjjjjjj\r", "topic text\r", "n\rj\rq\rjj\r", "ab\rcd\r"] {
+        let mut inputs = Vec::new();
+        Decoder::new().feed(keys.as_bytes(), &mut inputs);
+        assert_eq!(inputs.len(), keys.len(), "{keys:?}: {inputs:?}");
+    }
+}

@@ -191,3 +191,119 @@ fn a_click_reaches_a_row_of_the_help_or_of_the_themes_and_gives_a_pane_the_focus
     pty.wait_for("◆ record");
     pty.quits();
 }
+
+#[test]
+fn a_click_chooses_a_field_of_a_form_opens_its_text_or_list_and_begins() {
+    let program = Program::configured("[workbench]\nmouse = true\n");
+    let mut pty = Pty::of(&program).size(80, 24).starts(&[]);
+    pty.wait_for("n begins your own debate");
+    pty.press("n");
+    pty.wait_for("at most ");
+    click(&mut pty, "debater 2");
+    pty.wait_for("▶   debater 2");
+    click(&mut pty, "debater 2");
+    pty.wait_for("Model for debater 2");
+    click(&mut pty, "a person");
+    click(&mut pty, "a person");
+    pty.wait_for("debater 2        human");
+    // A click on another field takes what is typed.
+    click(&mut pty, "or from data set");
+    pty.wait_for("▶ or from data set");
+    pty.type_text("no");
+    pty.wait_for("or from data set   no");
+    click(&mut pty, "topic  ");
+    pty.wait_for("▶ topic");
+    pty.type_text("Is it fair?");
+    pty.press("Enter");
+    pty.wait_for("▶ or from data set   no");
+    pty.press("Ctrl-U Enter");
+    pty.wait_for("▶ game");
+    click(&mut pty, "topic  ");
+    pty.wait_for("▶ topic");
+    click(&mut pty, "topic  ");
+    pty.wait_for("Topic: Enter goes on");
+    pty.press("Enter");
+    pty.wait_for("▶ or from data set");
+    click(&mut pty, "Begin the debate");
+    pty.wait_for("▶ Begin the debate");
+    click(&mut pty, "Begin the debate");
+    pty.wait_for("not played to its end");
+    pty.quits();
+}
+
+#[test]
+fn a_click_reaches_experiments_their_plots_a_cell_of_the_matrix_and_the_panes_of_an_editor() {
+    let program = Program::configured("[workbench]\nmouse = true\n");
+    program.write(
+        "topics.csv",
+        "text\nIs salt good?\nIs sand soft?\nIs snow warm?\n",
+    );
+    for protocol in ["pred", "sred"] {
+        let args = ["run", "--dataset", "own:topics.csv", "--model", "sim", "-q"];
+        program
+            .run(&[&args[..], &["--protocol", protocol]].concat())
+            .ended_with(0);
+    }
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
+    pty.press("6");
+    pty.wait_for("pred on own:topics.csv");
+    pty.wait_for("sred on own:topics.csv");
+    pty.wait_for_calm();
+    let (row, _) = pty
+        .ask(|screen| screen.find("pred on own:topics.csv"))
+        .unwrap();
+    let is_there = move |screen: &Screen<'_>| screen.row(row).contains('▶');
+    click(&mut pty, "pred on own:topics.csv");
+    pty.wait_until("the cursor on the run", is_there);
+    click(&mut pty, "pred on own:topics.csv");
+    // A bar of a plot, with headings between that the cursor passes by.
+    pty.wait_for("by round");
+    pty.wait_for_calm();
+    let bar = |screen: &Screen<'_>| {
+        let lines = screen.rows();
+        let heading = lines.iter().position(|line| line.contains("by round"));
+        heading.map(|heading| heading + 2)
+    };
+    let row = u16::try_from(pty.ask(bar).unwrap()).unwrap();
+    let press = format!("\x1b[<0;8;{0}M\x1b[<0;8;{0}m", row + 1);
+    pty.send(press.as_bytes());
+    pty.wait_until("the cursor on the bar", |screen| {
+        screen.row(row).contains('▶')
+    });
+    pty.send(press.as_bytes());
+    pty.wait_for("only round 2");
+    pty.wait_for_calm();
+    // Of the matrix, the third line and its last cell.
+    let cells = |screen: &Screen<'_>, row: u16| {
+        let line = screen.row(row);
+        line.chars().position(|c| c == '[')
+    };
+    let (heading, _) = pty.ask(|screen| screen.find("1 2 3")).expect("headings");
+    let row = heading + 3;
+    let line = pty.ask(|screen| screen.row(row));
+    let verdicts: Vec<usize> = line
+        .chars()
+        .enumerate()
+        .filter(|(_, c)| ['○', '▲'].contains(c))
+        .map(|(at, _)| at)
+        .collect();
+    let last = *verdicts.last().expect("cells");
+    pty.send(format!("\x1b[<0;{};{}M", last + 1, row + 1).as_bytes());
+    pty.wait_until("the cursor on the cell", |screen| {
+        screen.row(row).contains('▶') && cells(screen, row) == Some(last - 1)
+    });
+    pty.quits();
+
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
+    pty.press("2");
+    pty.wait_for("best-of-n/");
+    pty.press("Enter");
+    pty.wait_for("◆ text");
+    pty.wait_for_calm();
+    // The other pane has the focus, and the first one again.
+    pty.send(b"\x1b[<0;100;12M");
+    pty.wait_for_no("◆ text");
+    pty.send(b"\x1b[<0;10;12M");
+    pty.wait_for("◆ text");
+    pty.quits();
+}

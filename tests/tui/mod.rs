@@ -9,6 +9,7 @@ pub mod drawing;
 mod experiment_list;
 mod experiments;
 mod figures_page;
+mod forms;
 mod inspect;
 mod keys;
 mod live_line;

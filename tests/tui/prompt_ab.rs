@@ -125,10 +125,10 @@ fn every_field_says_what_is_compared_and_a_change_has_the_cost_worked_out_anew()
     let wanted = asked(&mut stage);
     assert_eq!(wanted.sessions.len(), 2);
     // While that is worked out, much else is changed: it is asked for once more, not once each.
-    stage.press("j l j l l j Enter");
+    stage.press("j l j l l j");
     stage.write("30").press("Enter");
-    stage.press("j l j l j l j l j l");
-    stage.press("j Enter Ctrl-U").write("0.75").press("Enter");
+    stage.press("l j l j l j l j l");
+    stage.press("j Ctrl-U").write("0.75").press("Enter");
     assert!(stage.commands().is_empty());
     answered(&mut stage, &wanted, 12);
     let wanted = asked(&mut stage);
@@ -182,7 +182,7 @@ fn two_prompts_of_one_text_are_warned_of_before_they_are_paid_for() {
 fn what_does_not_fit_a_field_stays_in_it_with_what_would() {
     let (mut stage, wanted) = form();
     answered(&mut stage, &wanted, 12);
-    stage.press("j j j j Enter Ctrl-U");
+    stage.press("j j j j Ctrl-U");
     stage.write("900").press("Enter");
     assert!(stage.draw(80, 24).contains("a number from 1 to 64"));
     assert!(stage.is_typing());

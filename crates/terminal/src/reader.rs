@@ -29,6 +29,9 @@ const REST_NEAR: Duration = Duration::from_millis(500);
 const REST_FAR: Duration = Duration::from_millis(1500);
 /// A pause in a pasted text, after which a Ctrl-C is a person's; a slow link makes shorter ones.
 const PASTE_PAUSE: Duration = Duration::from_millis(500);
+/// Time within which more of a text follows that was pasted without brackets.
+const BURST_NEAR: Duration = Duration::from_millis(30);
+const BURST_FAR: Duration = Duration::from_millis(150);
 /// Bytes read at once.
 const READ_BYTES: usize = 16 * 1024;
 
@@ -116,6 +119,7 @@ struct WaitLimits {
     esc: Duration,
     tail: Duration,
     rest: Duration,
+    burst: Duration,
 }
 
 impl WaitLimits {
@@ -125,11 +129,13 @@ impl WaitLimits {
                 esc: ESC_NEAR,
                 tail: TAIL_NEAR,
                 rest: REST_NEAR,
+                burst: BURST_NEAR,
             },
             Link::Far | Link::Slow => Self {
                 esc: ESC_FAR,
                 tail: TAIL_FAR,
                 rest: REST_FAR,
+                burst: BURST_FAR,
             },
         }
     }
@@ -140,6 +146,7 @@ impl WaitLimits {
             DecoderWait::Tail => self.tail,
             DecoderWait::Rest => self.rest,
             DecoderWait::Paste => PASTE_PAUSE,
+            DecoderWait::Burst => self.burst,
         }
     }
 }

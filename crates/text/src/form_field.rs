@@ -3,6 +3,9 @@
 
 use super::{Role, wrap_index};
 
+/// Values of a choice that are listed, at most.
+const MAX_VALUES: usize = 500;
+
 /// Way in which a field is filled in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldKind {
@@ -45,8 +48,10 @@ pub struct FormField<F> {
     /// What is typed in it is masked in public.
     pub is_secret: bool,
     pub heading: Option<String>,
-    /// What is wrong with it.
+    /// What is wrong with it, or still missing.
     pub fault: Option<String>,
+    /// An error only once somebody did something.
+    pub fault_role: Role,
 }
 
 impl<F> FormField<F> {
@@ -68,6 +73,7 @@ impl<F> FormField<F> {
             is_secret: false,
             heading: None,
             fault: None,
+            fault_role: Role::Error,
         }
     }
 
@@ -111,6 +117,37 @@ pub trait FormValues {
 
     /// Takes a value further on or back, round and round; says whether it changed.
     fn step_value(&mut self, field: &Self::Field, by: isize) -> bool;
+
+    /// Lists the values of a choice, the one there is now first: each is so many steps on.
+    fn list_values(&self, field: &FormField<Self::Field>) -> PickList
+    where
+        Self: Clone,
+    {
+        let mut values = self.clone();
+        let mut labels = vec![field.value.clone()];
+        while labels.len() < MAX_VALUES && values.step_value(&field.field, 1) {
+            let fields = values.list_fields();
+            let next = fields.into_iter().find(|one| one.field == field.field);
+            match next.map(|next| next.value) {
+                Some(label) if !labels.contains(&label) => labels.push(label),
+                Some(_) | None => break,
+            }
+        }
+        let items = labels.into_iter().map(|label| PickItem {
+            label,
+            ..PickItem::default()
+        });
+        PickList {
+            title: field.name.trim().to_owned(),
+            items: items.collect(),
+            ..PickList::default()
+        }
+    }
+
+    /// Takes the value of such a list at a place; says whether it is another one.
+    fn pick_value(&mut self, field: &Self::Field, at: usize) -> bool {
+        (0..at).fold(false, |changed, _| self.step_value(field, 1) || changed)
+    }
 }
 
 /// Returns the value so many places further, round and round; the first one after a value that is none of

@@ -143,6 +143,9 @@ pub struct QueueArgs {
     /// Only sessions of these protocols (repeatable)
     #[arg(long, help_heading = FROM, value_name = "ID")]
     pub protocol: Vec<String>,
+    /// Only debates of these arms, by their whole names (repeatable)
+    #[arg(long, help_heading = FROM, value_name = "NAME")]
+    pub arm: Vec<String>,
     /// Only turns of these seats (repeatable) [default: those that evaluators judge]
     #[arg(long, help_heading = FROM, value_name = "NAME")]
     pub seat: Vec<String>,
@@ -186,7 +189,8 @@ pub struct QueueArgs {
     /// Draw debates as a whole, for sets about debates
     #[arg(long, help_heading = HOW)]
     pub debates: bool,
-    /// topic (all of a topic together, so that a question is read once) or drawn
+    /// topic (all of a topic together, so that a question is read once), or random (topics mixed, as the seed draws
+    /// them; 'drawn' means the same)
     #[arg(long, help_heading = HOW, value_name = "BY", default_value = "topic", value_parser = parse_order)]
     pub order: ItemOrder,
     /// Percentage that each annotator is shown a second time, unannounced
@@ -319,8 +323,8 @@ fn parse_disagreement(text: &str) -> anyhow::Result<DisagreementOf> {
 fn parse_order(text: &str) -> anyhow::Result<ItemOrder> {
     match text {
         "topic" => Ok(ItemOrder::ByTopic),
-        "drawn" => Ok(ItemOrder::Drawn),
-        _ => Err(anyhow::anyhow!("it is topic or drawn")),
+        "random" | "drawn" => Ok(ItemOrder::Drawn),
+        _ => Err(anyhow::anyhow!("it is topic or random")),
     }
 }
 

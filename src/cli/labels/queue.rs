@@ -25,6 +25,7 @@ pub async fn draw_queue(args: &QueueArgs, context: &CommandContext) -> Result<()
         rounds: args.round.clone(),
         categories: args.category.clone(),
         verdicts: args.verdict.clone(),
+        arms: args.arm.clone(),
         disagreement: args.disagreements,
         labelled: args.unlabelled,
         people: args.people,

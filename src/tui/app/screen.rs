@@ -41,6 +41,12 @@ pub trait Screen: Deliver {
         false
     }
 
+    /// Says whether a form has the keys: no letter leaves it or moves in it, and the key that begins what it sets out
+    /// is an action also while a text is typed.
+    fn is_form(&self) -> bool {
+        false
+    }
+
     /// Takes a key before the table of keys is asked, where it is a letter of what is shown; `None`
     /// leaves it to the table.
     fn intercept_key(&mut self, _key: KeyEvent) -> Option<Vec<Effect>> {
@@ -82,6 +88,11 @@ pub trait Screen: Deliver {
 
     /// Returns the actions worth a hint now, the most useful first.
     fn list_hints(&self) -> Vec<Action>;
+
+    /// Returns what an action is called in a hint here, where its name says too little.
+    fn hint_word(&self, _action: Action) -> Option<&'static str> {
+        None
+    }
 
     /// Says what would be lost or goes on if the program quit now; `None` where nothing would.
     fn describe_open_work(&self) -> Option<String> {

@@ -107,6 +107,8 @@ actions! {
     /// Redo what was undone.
     Redo = "redo",
 
+    /// Begin what the form sets out, from any of its fields and while a text is typed.
+    Begin = "begin" "begin it",
     /// Begin a new debate.
     New = "new" "new debate",
     /// Filter the list while you type.

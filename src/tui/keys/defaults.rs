@@ -11,6 +11,8 @@ pub enum Context {
     /// Everywhere but where text is typed.
     Everywhere,
     Sessions,
+    /// Forms: letters type where text is, else they act.
+    Form,
     NewDebate,
     Debate,
     /// In the debate screen while a search is active.
@@ -43,9 +45,10 @@ pub enum Context {
 
 impl Context {
     /// Every context of the table below, in the order the help lists them.
-    pub const ALL: [Context; 19] = [
+    pub const ALL: [Context; 20] = [
         Context::Everywhere,
         Context::Sessions,
+        Context::Form,
         Context::NewDebate,
         Context::Debate,
         Context::Searching,
@@ -79,6 +82,7 @@ impl Context {
         match self {
             Context::Everywhere => ("everywhere", "Everywhere"),
             Context::Sessions => ("sessions", "Sessions"),
+            Context::Form => ("form", "Forms"),
             Context::NewDebate => ("new-debate", "New debate"),
             Context::Debate => ("debate", "Debate"),
             Context::Searching => ("searching", "While searching"),
@@ -102,7 +106,11 @@ impl Context {
 
     /// Returns the contexts whose keys hold here, the nearest first: it wins.
     pub fn layers(self) -> impl DoubleEndedIterator<Item = Context> + Clone {
-        let below = (self == Context::Searching).then_some(Context::Debate);
+        let below = match self {
+            Context::Searching => Some(Context::Debate),
+            Context::NewDebate => Some(Context::Form),
+            _ => None,
+        };
         let last = (self != Context::Everywhere).then_some(Context::Everywhere);
         [Some(self), below, last].into_iter().flatten()
     }
@@ -183,6 +191,7 @@ pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Sessions, "Q", Action::LabelSample),
     (Context::Sessions, "Z", Action::PauseRun),
     (Context::Sessions, "O", Action::ResumeRun),
+    (Context::Form, "Ctrl-D", Action::Begin),
     (Context::NewDebate, "/", Action::Filter),
     (Context::Debate, "n", Action::StepTurn),
     (Context::Debate, "s", Action::StepStage),

@@ -58,6 +58,7 @@ impl Context {
                 | Context::Memory
                 | Context::PromptEditor
                 | Context::Annotate
+                | Context::Form
                 | Context::NewDebate
                 | Context::Screen(_)
         )
@@ -68,7 +69,8 @@ impl Action {
     /// Returns the group that the help lists it in.
     pub(crate) fn help_group(self) -> HelpGroup {
         match self {
-            Action::New
+            Action::Begin
+            | Action::New
             | Action::StepTurn
             | Action::StepStage
             | Action::StepRound
@@ -180,7 +182,7 @@ impl Action {
     pub fn help_in(self, context: Context) -> &'static str {
         let own = match context {
             Context::Sessions => help_in_sessions(self),
-            Context::NewDebate => help_in_form(self),
+            Context::Form | Context::NewDebate => help_in_form(self),
             Context::Debate | Context::Searching => help_in_debate(self),
             Context::Inspector => help_in_inspector(self),
             Context::Compare => help_in_comparison(self),
@@ -222,7 +224,7 @@ fn help_in_sessions(action: Action) -> Option<&'static str> {
 
 fn help_in_form(action: Action) -> Option<&'static str> {
     Some(match action {
-        Action::Open => "Open the field, take what is typed, or begin.",
+        Action::Open => "Go on to the next field, or open its list.",
         Action::Left => "The value before.",
         Action::Right => "The next value.",
         Action::FocusNext => "The next field.",

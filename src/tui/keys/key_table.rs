@@ -2,6 +2,7 @@
 //! ranked.
 
 use super::action::Action;
+use super::chord::typed_char;
 use super::conflicts;
 use super::defaults::{Binding, Chord, Context, DefaultKeys};
 use ratatui::crossterm::event::{KeyEvent, KeyModifiers};
@@ -176,6 +177,12 @@ impl KeyTable {
         };
         let passes = matches!(action, Action::Interrupt | Action::Suspend | Action::Redraw);
         (key.modifiers.contains(KeyModifiers::CONTROL) && passes).then_some(action)
+    }
+
+    /// Says whether a key begins what a form sets out, also where text is typed: it is then no letter.
+    pub fn is_begin_key(&self, context: Context, key: KeyEvent) -> bool {
+        typed_char(key).is_none()
+            && self.match_keys(context, &[key]) == KeyMatch::Action(Action::Begin)
     }
 
     fn layer_bindings(&self, context: Context) -> impl Iterator<Item = &Binding> {

@@ -5,9 +5,9 @@ use super::{InputKind, PopupResult};
 use crate::tui::keys::Action;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{
-    ClickRows, Focus, LineInput, ListCursor, Moved, Ranked, Split, StyledLine, Typed, center_rect,
-    count_cells, draw_frame, draw_label, draw_line, draw_lines, draw_text, fill_area, graphemes,
-    head_and_body, lay_out, mark_row, moving_action, prose_paragraphs, rank_texts,
+    ClickRows, DrawContext, Focus, LineInput, ListCursor, Moved, Ranked, Split, StyledLine, Typed,
+    center_rect, count_cells, draw_frame, draw_label, draw_line, draw_lines, draw_text, fill_area,
+    graphemes, head_and_body, lay_out, mark_row, moving_action, prose_paragraphs, rank_texts,
 };
 pub use elenchus_text::PickItem;
 use elenchus_text::{Paragraph, PickList};
@@ -229,10 +229,11 @@ impl Picker {
         &self,
         area: Rect,
         buffer: &mut Buffer,
-        look: &Look,
+        context: DrawContext<'_>,
         wide: u16,
         page: &[Paragraph],
     ) -> Option<Position> {
+        let look = context.look;
         fill_area(area, buffer, look);
         let [list, beside] = match page {
             [] => head_and_body(area, area.height),
@@ -243,6 +244,8 @@ impl Picker {
             }
         };
         draw_text(buffer, beside, look, page);
+        context.rows.begin_popup();
+        self.note_rows(list, context.rows);
         self.draw(list, buffer, look)
     }
 

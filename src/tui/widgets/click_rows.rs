@@ -10,6 +10,8 @@ pub struct ClickRows {
     rows: RefCell<Vec<(Rect, isize)>>,
     /// Where panes are, and how far each is from the one with the focus.
     panes: RefCell<Vec<(Rect, isize)>>,
+    /// Where columns of the list's cells are, and how far each is from the chosen one.
+    columns: RefCell<Vec<(Rect, isize)>>,
     /// They are rows of a popup.
     is_popup: Cell<bool>,
 }
@@ -19,6 +21,7 @@ impl ClickRows {
     pub(crate) fn clear(&self) {
         self.rows.borrow_mut().clear();
         self.panes.borrow_mut().clear();
+        self.columns.borrow_mut().clear();
         self.is_popup.set(false);
     }
 
@@ -49,6 +52,26 @@ impl ClickRows {
             .push((area, count_steps(item, chosen)));
     }
 
+    /// Notes where a column of the list's cells is drawn.
+    pub(crate) fn note_column(&self, area: Rect, column: usize, chosen: usize) {
+        self.columns
+            .borrow_mut()
+            .push((area, count_steps(column, chosen)));
+    }
+
+    /// Says anew how far the rows that were noted are, where the cursor passes some by; `None` for a row that it
+    /// cannot stand on.
+    pub(crate) fn recount(&self, steps_of: impl Fn(isize) -> Option<isize>) {
+        let mut rows = self.rows.borrow_mut();
+        rows.retain_mut(|(_, steps)| match steps_of(*steps) {
+            Some(counted) => {
+                *steps = counted;
+                true
+            }
+            None => false,
+        });
+    }
+
     /// Notes where a pane is drawn, by its place in the order in which the focus goes through them.
     pub(crate) fn note_pane(&self, area: Rect, pane: usize, focused: usize) {
         self.panes
@@ -59,6 +82,11 @@ impl ClickRows {
     /// Returns how many rows below the chosen one, or above it where negative, a place is.
     pub(crate) fn steps_to(&self, place: Position) -> Option<isize> {
         find_steps(&self.rows.borrow(), place)
+    }
+
+    /// Returns how many columns after the chosen one, or before it where negative, a place is.
+    pub(crate) fn columns_to(&self, place: Position) -> Option<isize> {
+        find_steps(&self.columns.borrow(), place)
     }
 
     /// Returns how many panes after the one with the focus, or before it where negative, a place is.

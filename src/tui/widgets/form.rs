@@ -1,16 +1,18 @@
-//! Form: fields with a name and a value each, one of which has the focus. Each kind of field is filled in alike
-//! in every form, and said to be: a text is typed in the row of its field.
+//! Form: fields with a name and a value each, one of which has the focus. One rule for the keys of every form:
+//! letters type where text is, else they act; no letter goes to another field. Enter goes on to the next field, or
+//! opens a list to choose from.
 
-use super::frame::draw_line;
+use super::cells::count_cells;
+use super::frame::{draw_line, fill_area};
 use super::layout::draw_label;
 use super::line_input::{LineInput, Typed};
-use super::list::{ListCursor, Moved, first_visible_row, mark_row};
+use super::list::{ListCursor, Moved, mark_row};
 use super::{DrawContext, Paragraph};
 use crate::tui::keys::{Action, Context, key_for, typed_char};
-use crate::tui::theme::Role;
-use elenchus_text::{Content, FieldKind, FormField, FormValues};
+use crate::tui::theme::{Look, Role};
+use elenchus_text::{Content, FieldKind, FormField, FormValues, PickList};
 use ratatui::buffer::Buffer;
-use ratatui::crossterm::event::{KeyCode, KeyEvent};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::{Constraint, Layout, Position, Rect};
 
 /// Cells before a field, for the cursor.
@@ -26,11 +28,13 @@ const NUMBER: [char; 3] = ['.', '-', '$'];
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FormEvent {
     Stays,
+    /// The text that is typed is another one; it is no value yet.
+    Typed,
     /// A value was taken.
     Changed,
     /// The list of its values is to be shown.
     Choose,
-    /// The button was pressed.
+    /// What the form sets out is to begin.
     Press,
     /// The editor of its text is to be opened, with a key that begins the text.
     Write(Option<KeyEvent>),
@@ -50,7 +54,7 @@ enum FormRow<'a, F> {
     Heading(&'a str),
     Field(&'a FormField<F>),
     /// What is wrong with the field before it.
-    Fault(&'a str),
+    Fault(Role, &'a str),
 }
 
 impl<F: Clone + PartialEq> Form<F> {
@@ -100,6 +104,12 @@ impl<F: Clone + PartialEq> Form<F> {
         values: &mut impl FormValues<Field = F>,
     ) -> FormEvent {
         let fields = values.list_fields();
+        if action == Action::Begin {
+            return match self.take_typed_text(values) {
+                true => FormEvent::Press,
+                false => FormEvent::Stays,
+            };
+        }
         if self.move_focus(action, &fields) == Moved::Yes {
             return FormEvent::Stays;
         }
@@ -108,11 +118,17 @@ impl<F: Clone + PartialEq> Form<F> {
         };
         let by = match (action, field.kind) {
             (Action::Left, _) => -1,
-            (Action::Right, _) | (Action::Open, FieldKind::Choice) => 1,
-            (Action::Open, FieldKind::Listed) => return FormEvent::Choose,
-            (Action::Open, FieldKind::Button) => return FormEvent::Press,
-            (Action::Open, FieldKind::Page) => return FormEvent::Write(None),
+            (Action::Right, _) => 1,
+            (Action::Open | Action::Edit, FieldKind::Choice | FieldKind::Listed) => {
+                return FormEvent::Choose;
+            }
+            (Action::Open | Action::Edit, FieldKind::Button) => return FormEvent::Press,
             (Action::Open, _) => {
+                self.move_focus(Action::FocusNext, &fields);
+                return FormEvent::Stays;
+            }
+            (Action::Edit, FieldKind::Page) => return FormEvent::Write(None),
+            (Action::Edit, _) => {
                 self.open_line(&field.text);
                 return FormEvent::Stays;
             }
@@ -133,8 +149,34 @@ impl<F: Clone + PartialEq> Form<F> {
         if field.kind == FieldKind::Page {
             return Some(FormEvent::Write(Some(key)));
         }
-        self.open_to_type(field).handle_key(key);
-        Some(FormEvent::Stays)
+        let line = match typed_char(key) {
+            Some(_) => self.open_to_type(field),
+            // What is there is changed, also where a letter would write another.
+            None => self.open_line(&field.text),
+        };
+        Some(match line.handle_key(key) {
+            Typed::Changed => FormEvent::Typed,
+            Typed::Moved | Typed::Ignored => FormEvent::Stays,
+        })
+    }
+
+    /// Returns the text that is typed into the focused field and is not its value yet.
+    pub fn typed_text(&self) -> Option<&str> {
+        self.line.as_ref().map(|line| line.text().trim())
+    }
+
+    /// Takes what is typed as the value of its field; says whether nothing is left to be mended.
+    fn take_typed_text(&mut self, values: &mut impl FormValues<Field = F>) -> bool {
+        let Some(text) = self.typed_text().map(str::to_owned) else {
+            return true;
+        };
+        if let Err(why) = values.set_value(&self.focus, &text) {
+            self.open_line(&text);
+            self.refusal = Some(why);
+            return false;
+        }
+        (self.line, self.refusal) = (None, None);
+        true
     }
 
     /// Takes a key while a text is typed. A text that is refused stays to be mended.
@@ -149,28 +191,22 @@ impl<F: Clone + PartialEq> Form<F> {
         let next_action = match key.code {
             KeyCode::Esc => {
                 (self.line, self.refusal) = (None, None);
-                return FormEvent::Stays;
+                return FormEvent::Typed;
             }
-            KeyCode::Enter => None,
-            KeyCode::Tab | KeyCode::Down => Some(Action::FocusNext),
-            KeyCode::BackTab | KeyCode::Up => Some(Action::FocusPrevious),
+            KeyCode::Enter | KeyCode::Tab | KeyCode::Down => Action::FocusNext,
+            KeyCode::BackTab | KeyCode::Up => Action::FocusPrevious,
             _ => {
-                if line.handle_key(key) == Typed::Changed {
-                    self.refusal = None;
+                if line.handle_key(key) != Typed::Changed {
+                    return FormEvent::Stays;
                 }
-                return FormEvent::Stays;
+                self.refusal = None;
+                return FormEvent::Typed;
             }
         };
-        let text = line.text().trim().to_owned();
-        if let Err(why) = values.set_value(&self.focus, &text) {
-            self.open_line(&text);
-            self.refusal = Some(why);
+        if !self.take_typed_text(values) {
             return FormEvent::Stays;
         }
-        (self.line, self.refusal) = (None, None);
-        if let Some(action) = next_action {
-            self.move_focus(action, &values.list_fields());
-        }
+        self.move_focus(next_action, &values.list_fields());
         FormEvent::Changed
     }
 
@@ -233,20 +269,71 @@ impl<F: Clone + PartialEq> Form<F> {
             let refusal = refusal.filter(|_| field.field == self.focus);
             rows.extend(field.heading.as_deref().map(FormRow::Heading));
             rows.push(FormRow::Field(field));
-            rows.extend(refusal.map(FormRow::Fault));
-            rows.extend(field.fault.as_deref().map(FormRow::Fault));
+            rows.extend(refusal.map(|why| FormRow::Fault(Role::Error, why)));
+            let fault = field.fault.as_deref();
+            rows.extend(fault.map(|why| FormRow::Fault(field.fault_role, why)));
         }
         rows
     }
 
-    /// Draws a button in a row of its own, which does not scroll with the form.
+    /// Returns the values of the focused field, to choose one from; `None` where its screen lists them.
+    pub fn list_values(&self, values: &(impl FormValues<Field = F> + Clone)) -> Option<PickList> {
+        let fields = values.list_fields();
+        let field = self.focused_field(&fields)?;
+        (field.kind == FieldKind::Choice).then(|| values.list_values(field))
+    }
+
+    /// Says, in a few words for the line at the bottom, what letters do in the focused field.
+    pub fn describe_keys(&self, fields: &[FormField<F>]) -> &'static str {
+        match self.focused_field(fields).map(|field| field.kind) {
+            Some(FieldKind::Text | FieldKind::Name | FieldKind::Page) => "letters write",
+            Some(FieldKind::Number | FieldKind::Count) => "digits write",
+            Some(FieldKind::Choice | FieldKind::Listed | FieldKind::Button) | None => "letters act",
+        }
+    }
+
+    /// Returns the actions worth a hint at the focused field.
+    pub fn list_hints(&self, fields: &[FormField<F>]) -> Vec<Action> {
+        let mut hints = vec![Action::Begin, Action::Open];
+        let kind = self.focused_field(fields).map(|field| field.kind);
+        if let Some(FieldKind::Choice | FieldKind::Listed | FieldKind::Count) = kind {
+            hints.push(Action::Right);
+        }
+        hints.push(Action::Back);
+        if !self.is_typing() {
+            hints.push(Action::Help);
+        }
+        hints
+    }
+
+    /// Returns what an action is called in a hint of a form.
+    pub fn hint_word(&self, action: Action, fields: &[FormField<F>]) -> Option<&'static str> {
+        let kind = self.focused_field(fields).map(|field| field.kind);
+        Some(match action {
+            Action::Open => match kind {
+                Some(FieldKind::Choice | FieldKind::Listed) => "choose",
+                Some(FieldKind::Button) => "begin",
+                _ => "next",
+            },
+            Action::Right => "other",
+            Action::Back if self.is_typing() => "undo",
+            Action::Back => "leave",
+            _ => return None,
+        })
+    }
+
+    /// Draws a button in a row of its own, which does not scroll with the form; `at` is its place among the fields.
     pub fn draw_button(
         &self,
         buffer: &mut Buffer,
         row: Rect,
         context: DrawContext<'_>,
         button: &FormField<F>,
+        at: usize,
+        fields: &[FormField<F>],
     ) {
+        let focus = fields.iter().position(|field| field.field == self.focus);
+        context.rows.note_item(row, at, focus.unwrap_or(at));
         let text = format!("  {} {}", button.name, button.value);
         draw_label(buffer, row, context.look, button.role, text.trim_end());
         if button.field == self.focus {
@@ -269,12 +356,20 @@ impl<F: Clone + PartialEq> Form<F> {
             |row: &FormRow<F>| matches!(row, FormRow::Field(field) if field.field == self.focus);
         let last = rows.len().saturating_sub(1);
         let focus_row = rows.iter().position(is_focus).unwrap_or(last);
-        let top = first_visible_row(focus_row, rows.len(), area.height);
+        let top = first_row_of_page(focus_row, rows.len(), area.height);
         let mut cursor = None;
+        let place_of = |sought: &F| fields.iter().position(|field| field.field == *sought);
+        // Where the focus is on a button, that stands behind the fields.
+        let focus = place_of(&self.focus).unwrap_or(fields.len());
         for (at, row) in area.rows().zip(rows.iter().skip(top)) {
+            if let FormRow::Field(field) = row
+                && let Some(place) = place_of(&field.field)
+            {
+                context.rows.note_item(at, place, focus);
+            }
             let (role, text) = match row {
                 FormRow::Heading(heading) => (Role::Muted, (*heading).to_owned()),
-                FormRow::Fault(fault) => (Role::Error, format!("    {fault}")),
+                FormRow::Fault(role, fault) => (*role, format!("    {fault}")),
                 FormRow::Field(field) => {
                     let input = self.line.as_ref().filter(|_| is_focus(row));
                     cursor = cursor.or(draw_field(buffer, at, context, names, field, input));
@@ -293,8 +388,38 @@ impl<F: Clone + PartialEq> Form<F> {
                 look,
             );
         }
+        let above = top;
+        let below = rows.len().saturating_sub(top + usize::from(area.height));
+        let first = area.rows().next();
+        let last = area.rows().next_back();
+        for (count, row, mark) in [
+            (above, first, look.glyphs().up),
+            (below, last, look.glyphs().down),
+        ] {
+            if let Some(row) = row.filter(|_| count > 0) {
+                draw_scroll_mark(buffer, row, look, &format!(" {mark} {count} more"));
+            }
+        }
         cursor
     }
+}
+
+/// Returns the first of `len` rows to draw in `height` lines so that the focus is among them, with a row before and
+/// behind it. It moves by a page at a time: a field that is clicked stays where it is.
+fn first_row_of_page(focus: usize, len: usize, height: u16) -> usize {
+    let height = usize::from(height);
+    let page = height.saturating_sub(2).max(1);
+    let top = focus.saturating_sub(1) / page * page;
+    top.min(len.saturating_sub(height))
+}
+
+/// Says at the end of a row how many rows are out of sight behind it.
+fn draw_scroll_mark(buffer: &mut Buffer, row: Rect, look: &Look, mark: &str) {
+    let width = u16::try_from(count_cells(mark)).unwrap_or(u16::MAX);
+    let [_, place] =
+        Layout::horizontal([Constraint::Fill(1), Constraint::Length(width)]).areas(row);
+    fill_area(place, buffer, look);
+    draw_label(buffer, place, look, Role::Muted, mark);
 }
 
 /// Says what a field means and how its kind is filled in, with marks for keys.
@@ -302,17 +427,23 @@ fn field_help(context: Context, kind: FieldKind, help: &str) -> String {
     let key = |action| key_for(context, action);
     let [open, left, right] = [Action::Open, Action::Left, Action::Right].map(key);
     let how = match kind {
-        FieldKind::Text => format!("Letters write here at once, {open} opens the line."),
-        FieldKind::Name => format!("Letters write another, {open} changes what is there."),
-        FieldKind::Page => {
-            format!("Letters write here at once, {open} opens the text; Esc or Tab leaves it.")
+        FieldKind::Text => {
+            format!("Letters write here at once, the arrows go into the text; {open} goes on.")
         }
-        FieldKind::Number => format!("A digit writes another, {open} changes what is there."),
-        FieldKind::Count => format!(
-            "{left} and {right} count, a digit writes another, {open} changes what is there."
+        FieldKind::Name => {
+            format!("Letters write another, the arrows change what is there; {open} goes on.")
+        }
+        FieldKind::Page => format!(
+            "Letters write here at once, the arrows go into the text; {open} goes on, Ctrl-J \
+             breaks a line."
         ),
-        FieldKind::Choice => format!("{left} and {right}, or {open}, go through the values."),
-        FieldKind::Listed => {
+        FieldKind::Number => {
+            format!("A digit writes another, the arrows change what is there; {open} goes on.")
+        }
+        FieldKind::Count => format!(
+            "{left} and {right} count, a digit writes another, Backspace changes what is there."
+        ),
+        FieldKind::Choice | FieldKind::Listed => {
             format!("{open} lists the values, {left} and {right} go through them.")
         }
         FieldKind::Button => return format!("{open} {help}"),
@@ -323,13 +454,29 @@ fn field_help(context: Context, kind: FieldKind, help: &str) -> String {
 /// Says whether a key begins a text of a field. No text begins with a blank, which is a command as well.
 fn begins_text<F>(field: &FormField<F>, key: KeyEvent) -> bool {
     let Some(c) = typed_char(key) else {
-        return false;
+        return changes_text(field, key);
     };
     match field.kind {
         FieldKind::Choice | FieldKind::Listed | FieldKind::Button => false,
         FieldKind::Text | FieldKind::Name | FieldKind::Page if c == ' ' => !field.text.is_empty(),
         FieldKind::Text | FieldKind::Name | FieldKind::Page => !COMMANDS.contains(&c),
         FieldKind::Number | FieldKind::Count => c.is_ascii_digit() || NUMBER.contains(&c),
+    }
+}
+
+/// Says whether a key changes the text that a field has, or goes into it.
+fn changes_text<F>(field: &FormField<F>, key: KeyEvent) -> bool {
+    let (is_text, is_counted) = match field.kind {
+        FieldKind::Text | FieldKind::Name | FieldKind::Page | FieldKind::Number => (true, false),
+        FieldKind::Count => (true, true),
+        FieldKind::Choice | FieldKind::Listed | FieldKind::Button => (false, false),
+    };
+    let is_empty = field.text.is_empty();
+    match key.code {
+        KeyCode::Backspace | KeyCode::Delete => is_text && !is_empty,
+        KeyCode::Char('u') if key.modifiers == KeyModifiers::CONTROL => is_text && !is_empty,
+        KeyCode::Left | KeyCode::Right => is_text && !is_counted && !is_empty,
+        _ => false,
     }
 }
 

@@ -148,6 +148,7 @@ impl TextColumns {
                 true => Focus::Focused,
                 false => Focus::Unfocused,
             };
+            context.rows.note_pane(*column, at, self.cursor);
             let ColumnHead { title, grows } = head(at);
             let inner = draw_frame(*column, buffer, look, &title, focus);
             self.height = inner.height.into();

@@ -1,5 +1,6 @@
 //! Two panes: side by side where there is room for both, else the one with the focus alone.
 
+use super::draw_context::DrawContext;
 use super::frame::Focus;
 use super::list::Moved;
 use crate::tui::keys::Action;
@@ -70,6 +71,15 @@ impl TwoPanes {
         match self.focus {
             Side::Left => [Some(area), None],
             Side::Right => [None, Some(area)],
+        }
+    }
+
+    /// Notes where a click reaches the panes in sight.
+    pub(crate) fn note_areas(self, areas: [Option<Rect>; 2], context: DrawContext<'_>) {
+        for (pane, area) in areas.into_iter().enumerate() {
+            if let Some(area) = area {
+                context.rows.note_pane(area, pane, self.focus as usize);
+            }
         }
     }
 

@@ -96,6 +96,7 @@ impl VerdictGrid {
         let [headings, body] = head_and_body(area, HEADINGS);
         self.draw_headings(buffer, headings, context.look, &fitted);
         context.rows.note_rows(lines, body);
+        self.note_columns(body, context, &fitted, column);
         let in_sight = lines.top_row(body.height)..lines.row_count();
         for (row, at) in body.rows().zip(in_sight) {
             let is_chosen = lines.selected_row() == Some(at);
@@ -108,6 +109,25 @@ impl VerdictGrid {
                 let style = context.look.style(Role::Selection);
                 buffer.set_style(row, style);
             }
+        }
+    }
+
+    /// Notes where a click reaches the columns in sight.
+    fn note_columns(&self, body: Rect, context: DrawContext<'_>, fitted: &Fitted, chosen: usize) {
+        let mut x = self.first_column(body, fitted);
+        for at in fitted.columns.clone() {
+            let Some(column) = self.columns.get(at) else {
+                continue;
+            };
+            x += self.gap_before(at, fitted);
+            // The marks of the cursor stand beside it.
+            let cells = Rect {
+                x: x.saturating_sub(1),
+                width: column.width + 2,
+                ..body
+            };
+            context.rows.note_column(cells, at, chosen);
+            x += column.width;
         }
     }
 

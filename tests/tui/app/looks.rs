@@ -52,12 +52,9 @@ fn to_new_debate(pty: &mut Pty) {
 
 fn to_inspector(pty: &mut Pty) {
     to_new_debate(pty);
-    pty.press("Home j Enter");
-    pty.wait_for("Ctrl-D or Tab: done");
     pty.type_text(TOPIC);
-    pty.press("Ctrl-D");
     pty.wait_for("ready to begin");
-    pty.press("End Enter");
+    pty.press("Ctrl-D");
     pty.wait_for("not played to its end");
     pty.press("i");
     pty.wait_for("message 1 of");

@@ -179,7 +179,7 @@ fn a_person_on_a_seat_is_asked_by_an_editor_that_opens_itself() {
     let program = duo_program(&server);
     let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
     begin_debate(&mut pty, |pty| {
-        pty.press("Home Down Down Down Down Down");
+        pty.press("Home Down Down Down Down");
         pty.wait_for("▶   speaker 1");
         pty.press("Enter");
         pty.wait_for("Model for speaker 1");

@@ -304,13 +304,12 @@ fn begins_with_persona(pty: &mut Pty) {
     pty.wait_for("n begins your own debate");
     pty.press("n");
     pty.wait_for("debater persona");
-    pty.press("Home Down Down Down Down Down Down Down Down");
+    pty.press("Home Down Down Down Down Down Down Down");
     pty.wait_for("▶   debater persona");
-    pty.press("Enter");
     pty.type_text("a harbour pilot");
     pty.press("Enter");
     pty.wait_for("a harbour pilot");
-    pty.press("Home j");
+    pty.press("Home");
     pty.paste("Is it salty?");
     pty.wait_for("ready to begin");
     pty.press("End Enter");

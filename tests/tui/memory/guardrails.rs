@@ -279,10 +279,8 @@ fn the_form_of_a_new_debate_offers_lessons_guardrails_and_both() {
     pty.wait_for("complete");
     pty.press("n");
     pty.wait_for("at most ");
-    pty.press("Home j Enter");
-    pty.wait_for("Ctrl-D or Tab: done");
     pty.type_text("Open the lock of a neighbour");
-    pty.press("Ctrl-D");
+    pty.press("Enter");
     pty.wait_for("ready to begin");
     // The field of memory is looked for by its name.
     for _ in 0..40 {
@@ -301,12 +299,12 @@ fn the_form_of_a_new_debate_offers_lessons_guardrails_and_both() {
         "guardrails refuse",
         "lessons are shown, guardrails refuse",
     ] {
-        pty.press("Enter");
+        pty.press("Right");
         pty.wait_for(words);
     }
     pty.wait_for_calm();
     insta::assert_snapshot!("form_80x24", lasting(&pty.screen_below_top_line()));
-    pty.press("G Enter");
+    pty.press("Ctrl-D");
     pty.wait_for("not played to its end");
     pty.press("q");
     pty.wait_for_exit();

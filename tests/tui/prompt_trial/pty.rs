@@ -173,13 +173,13 @@ fn both_texts_are_compared_and_a_topic_that_came_out_differently_is_opened_side_
     // first round.
     pty.wait_for("rolled forward to the next verdict");
     pty.wait_for("2 turns of 1 topic: 8 samples");
-    pty.press("j j l");
+    pty.press("Down Down l");
     pty.wait_for("1 turn of 1 topic: 4 samples");
-    pty.press("j j h");
+    pty.press("Down Down h");
     pty.wait_for("1 turn of 1 topic: 2 samples");
     pty.wait_for_calm();
     let asked = server.requests().len();
-    pty.press("G Enter");
+    pty.press("Ctrl-D");
     pty.wait_for("2 of 2 samples · complete");
     assert_eq!(server.requests().len() - asked, 2 * 5);
     pty.wait_for("No difference is settled: the error rate of A is 0.0 %, of B 100.0 %");
@@ -226,11 +226,11 @@ fn a_comparison_that_is_stopped_says_so_and_goes_on() {
     stalls.store(true, Ordering::SeqCst);
     pty.press("c");
     pty.wait_for("2 turns of 1 topic: 8 samples");
-    pty.press("j j j j h l l l");
+    pty.press("Down Down Down Down h l l l");
     pty.wait_for("2 turns of 1 topic: 16 samples");
-    pty.press("j l");
+    pty.press("Down l");
     pty.wait_for("rolled forward to the next verdict");
-    pty.press("G");
+    pty.press("End");
     pty.wait_for("16 samples");
     pty.wait_for_calm();
     pty.press("Enter");
@@ -256,12 +256,12 @@ fn without_a_configured_model_the_simulated_one_says_which_reply_it_prefers() {
     pty.press("c");
     pty.wait_for("Compare two prompts: sred/socratic");
     pty.wait_for("2 turns of 1 topic: 8 samples");
-    pty.press("j j j j j j l");
+    pty.press("Down Down Down Down Down Down l");
     pty.wait_for("as soon as it is settled");
-    pty.press("j l");
+    pty.press("Down l");
     pty.wait_for("▶ preference        sim");
     pty.wait_for_calm();
-    pty.press("G Enter");
+    pty.press("Ctrl-D");
     pty.wait_for("8 of 8 samples · complete");
     pty.wait_for("referred");
     pty.quits();

@@ -31,7 +31,7 @@ fn names_the_data_set(pty: &mut Pty) {
     pty.wait_for("n begins your own debate");
     pty.press("n");
     pty.wait_for("every seat");
-    pty.press("Home Down Down Enter");
+    pty.press("Home Down");
     pty.type_text("eight.csv");
     pty.press("Enter");
     pty.wait_for("What is played of 8 rows");
@@ -256,7 +256,7 @@ fn calls_that_wait_for_a_place_are_not_sent_after_a_pause() {
 fn begins_a_sample_again(pty: &mut Pty) {
     pty.press("n");
     pty.wait_for("every seat");
-    pty.press("Home Down Down Enter");
+    pty.press("Home Down");
     pty.type_text("eight.csv");
     pty.press("Enter");
     pty.wait_for("What is played of 8 rows");
@@ -298,17 +298,18 @@ fn a_person_has_no_seat_in_a_run_and_a_wrong_number_of_rows_is_said() {
     pty.type_text("9");
     pty.press("Enter");
     pty.wait_for("a whole number, 1 to 8");
-    pty.press("Enter Backspace");
+    pty.press("Up Backspace");
     pty.type_text("2");
     pty.press("Enter");
     pty.wait_for("ready to begin");
-    pty.press("j Enter");
+    pty.press("Down Enter");
     pty.wait_for("Model for");
     pty.type_text("human");
     pty.press("Enter");
     pty.wait_for("asks no person here");
     pty.press("End Enter");
     pty.wait_for_calm();
+    pty.press("Esc");
     pty.quits();
     assert!(program.sessions().is_empty());
 }
@@ -408,7 +409,7 @@ fn a_budget_typed_in_the_form_is_the_ceiling_of_the_whole_run() {
     pty.type_text("all");
     pty.press("Enter");
     pty.wait_for("Begin the run of 8 debates");
-    pty.press("G k Enter");
+    pty.press("End Up");
     pty.type_text("0.001");
     pty.press("Enter");
     pty.wait_for("ready to begin");

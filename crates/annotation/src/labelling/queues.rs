@@ -2,9 +2,10 @@
 
 use super::work::count_other_annotators;
 use crate::queue::{
-    ItemOrder, QueuePlan, QueueUnit, REPEATS_PERCENT, Sampling, StratifyBy, compute_progress,
-    filter_from_words, read_queues,
+    ChoicesOf, ItemOrder, PlayedBy, QueueChoices, QueueFilter, QueuePlan, QueueUnit,
+    REPEATS_PERCENT, Sampling, StratifyBy, compute_progress, filter_from_words, read_queues,
 };
+use elenchus_game::debate::RunId;
 use elenchus_records::library::{LabelBook, Library};
 use elenchus_records::workspace::annotations::{annotator_name, read_annotations};
 use elenchus_records::workspace::{WorkspaceError, reject};
@@ -67,13 +68,22 @@ pub struct QueueDraft {
     pub set: String,
     /// The label sets there are.
     pub sets: Vec<String>,
-    /// Conditions, in words.
+    /// What there is to draw from, once that was read.
+    pub choices: QueueChoices,
+    pub of: PlayedBy,
+    /// The run, protocol, verdict and arm that are drawn from alone.
+    pub run: Option<String>,
+    pub protocol: Option<String>,
+    pub verdict: Option<String>,
+    pub arm: Option<String>,
+    /// More conditions, in words.
     pub filter: String,
     pub unit: QueueUnit,
     /// What divides the population, parted by commas.
     pub strata: String,
     /// How many are drawn; empty for all.
     pub sample: String,
+    pub order: ItemOrder,
 }
 
 impl QueueDraft {
@@ -86,11 +96,50 @@ impl QueueDraft {
             name: names.find(|name| !is_taken(name)).unwrap_or_default(),
             set: usual.or(list.sets.first()).cloned().unwrap_or_default(),
             sets: list.sets.clone(),
+            choices: QueueChoices::default(),
+            of: PlayedBy::default(),
+            run: None,
+            protocol: None,
+            verdict: None,
+            arm: None,
             filter: String::new(),
             unit: QueueUnit::Turn,
             strata: String::new(),
             sample: USUAL_SAMPLE.to_owned(),
+            order: ItemOrder::default(),
         }
+    }
+
+    /// Takes what there is to draw from. Where only simulated models played, it is drawn from these.
+    pub fn take_choices(&mut self, choices: QueueChoices) {
+        if choices.models.turns == 0 && choices.simulated.turns > 0 {
+            self.of = PlayedBy::Simulated;
+        }
+        self.choices = choices;
+    }
+
+    /// Returns what can be chosen of the kind of debates that is drawn from.
+    pub(super) fn choices_here(&self) -> &ChoicesOf {
+        self.choices.played_by(self.of)
+    }
+
+    /// Draws from the other kind of debates: what was chosen of the first is not there.
+    pub(super) fn draw_from(&mut self, of: PlayedBy) {
+        self.of = of;
+        (self.run, self.protocol, self.verdict, self.arm) = (None, None, None, None);
+    }
+
+    /// Returns the conditions: those that are chosen, and those in words.
+    fn build_filter(&self, layout: &Layout) -> Result<QueueFilter, WorkspaceError> {
+        let mut filter = filter_from_words(layout, &self.filter)?;
+        if self.of == PlayedBy::Simulated {
+            filter.of = PlayedBy::Simulated;
+        }
+        filter.runs.extend(self.run.clone().map(RunId::new));
+        filter.protocols.extend(self.protocol.clone());
+        filter.verdicts.extend(self.verdict.clone());
+        filter.arms.extend(self.arm.clone());
+        Ok(filter)
     }
 }
 
@@ -162,11 +211,11 @@ pub fn plan_queue(
     };
     let plan = QueuePlan {
         queue: draft.name.clone(),
-        filter: filter_from_words(layout, &draft.filter)?,
+        filter: draft.build_filter(layout)?,
         unit: draft.unit,
         sampling,
         strata: strata.collect::<Result<_, _>>()?,
-        order: ItemOrder::ByTopic,
+        order: draft.order,
         repeats_percent: REPEATS_PERCENT,
         seed: 0,
     };

@@ -55,6 +55,9 @@ pub struct QueueFilter {
     /// What the game's own evaluator found, by name; `unparsed` and `none` are names as well.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub verdicts: Vec<String>,
+    /// Arms, by their whole names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arms: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disagreement: Option<DisagreementOf>,
     #[serde(default)]
@@ -193,6 +196,19 @@ pub enum ItemOrder {
     /// All of a topic together, so that its question is read once; topics as drawn by the seed.
     #[default]
     ByTopic,
-    /// As drawn by the seed.
+    /// Random: as drawn by the seed, over topics and strata.
     Drawn,
+}
+
+impl ItemOrder {
+    /// Every order, in the sequence in which they are offered.
+    pub const ALL: [ItemOrder; 2] = [ItemOrder::ByTopic, ItemOrder::Drawn];
+
+    /// Says what it is called, and what it is good for.
+    pub fn describe(self) -> &'static str {
+        match self {
+            ItemOrder::ByTopic => "by topic: a question is read once",
+            ItemOrder::Drawn => "random: topics mixed, as the seed draws them",
+        }
+    }
 }

@@ -6,7 +6,7 @@ use elenchus_records::workspace::{WorkspaceError, find_run, find_session, reject
 use elenchus_store::Layout;
 
 /// What can be written in such a line.
-pub const FILTER_WORDS: &str = "run: session: protocol: seat: round: category: verdict: \
+pub const FILTER_WORDS: &str = "run: session: protocol: arm: seat: round: category: verdict: \
                                 disagreements:evaluators|people unlabelled people simulated";
 
 /// Reads a filter. Values of a field are parted by commas.
@@ -28,6 +28,7 @@ pub fn filter_from_words(layout: &Layout, line: &str) -> Result<QueueFilter, Wor
             }
             ("disagreements", "people") => filter.disagreement = Some(DisagreementOf::People),
             ("protocol", _) => filter.protocols.extend(texts),
+            ("arm", _) => filter.arms.extend(texts),
             ("seat", _) => filter.seats.extend(texts),
             ("category", _) => filter.categories.extend(texts),
             ("verdict", _) => filter.verdicts.extend(texts),

@@ -46,7 +46,7 @@ impl QueueForecast {
         let summary = format!("{taken} of {of} in {sessions}: {items} to label");
         let tells = match self.half_widths {
             None if all == 0 => {
-                "nothing fits; simulated debates are left out without the word 'simulated'"
+                "nothing fits; debates of real models and simulated ones are never drawn together"
                     .to_owned()
             }
             None => "all are taken: labels tell the rate itself".to_owned(),

@@ -11,6 +11,7 @@
 //! that every inclusion probability stays what it was when the turn was drawn (FIGURES 6). A further draw from what
 //! earlier waves passed over says anew by which chance their items are there.
 
+mod choices;
 mod definition;
 mod draw;
 mod event;
@@ -23,6 +24,7 @@ mod later_draws;
 mod population;
 mod run_sample;
 
+pub use choices::{ChoicesOf, QueueChoice, QueueChoices};
 pub(crate) use definition::QueueDefinition;
 pub use definition::{
     DisagreementOf, ItemOrder, LabelledBefore, PeoplesTurns, PlayedBy, QueueFilter, QueueUnit,

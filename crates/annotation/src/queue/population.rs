@@ -19,7 +19,7 @@ use elenchus_store::{Hash, Layout};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Verdict of a turn that no evaluator judged.
-const NONE: &str = "none";
+pub(super) const NONE: &str = "none";
 /// Verdict of an evaluator whose reply could not be parsed.
 const UNPARSED: &str = "unparsed";
 
@@ -169,6 +169,9 @@ fn add_session(
     let Some(creation) = state
         .first_event()
         .filter(|created| matches_session_filter(filter, created))
+        .filter(|created| {
+            filter.arms.is_empty() || filter.arms.contains(&arm_name(state, created))
+        })
     else {
         return;
     };

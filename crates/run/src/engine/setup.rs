@@ -25,6 +25,7 @@ use elenchus_records::workspace::run::ChairLines;
 use elenchus_records::workspace::{CastError, WorkspaceError};
 use elenchus_store::Layout;
 use elenchus_text::safe_text::{Keep, make_visible};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -283,7 +284,10 @@ pub struct DebateInputs {
 }
 
 /// Memory shown to seats whose stage sees memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, strum::VariantArray)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, strum::VariantArray, Serialize, Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
 pub enum MemoryShown {
     #[default]
     Nothing,

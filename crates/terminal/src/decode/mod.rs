@@ -20,7 +20,7 @@ pub use paste::PASTE_LIMIT_BYTES;
 
 use super::input::Input;
 use keys::Csi;
-use paste::{PasteByteEffect, PasteText};
+use paste::{PasteByteEffect, PasteText, is_pasted_text, is_unbracketed_paste};
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
 const ESC: u8 = 0x1b;
@@ -40,6 +40,8 @@ pub enum DecoderWait {
     Rest,
     /// The rest of a pasted text, whose end may be lost.
     Paste,
+    /// More of a text that was pasted without brackets; it has no end of its own.
+    Burst,
 }
 
 /// Decoder of keys and pasted texts from bytes, however they are split.
@@ -70,6 +72,8 @@ enum DecoderState {
     },
     Character(PartialCharacter),
     Paste(Box<PasteText>),
+    /// A text that was pasted without brackets.
+    Burst(Box<PasteText>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,6 +99,9 @@ impl Decoder {
 
     /// Takes arrived bytes and appends the inputs they complete.
     pub fn feed(&mut self, bytes: &[u8], inputs: &mut Vec<Input>) {
+        if matches!(self.state, DecoderState::Ground) && is_unbracketed_paste(bytes) {
+            self.state = DecoderState::Burst(Box::default());
+        }
         for &byte in bytes {
             self.state = std::mem::take(&mut self.state).next_state(byte, inputs);
         }
@@ -115,6 +122,10 @@ impl Decoder {
                 DecoderState::Ground
             }
             DecoderState::EscapeReported | DecoderState::String { .. } | DecoderState::Ground => {
+                DecoderState::Ground
+            }
+            DecoderState::Burst(text) => {
+                inputs.push(Input::Paste(text.into_paste()));
                 DecoderState::Ground
             }
             DecoderState::Paste(mut paste) => {
@@ -140,6 +151,7 @@ impl Decoder {
             DecoderState::EscapeReported | DecoderState::Doubtful(_) => Some(DecoderWait::Tail),
             DecoderState::String { .. } => Some(DecoderWait::Rest),
             DecoderState::Paste(_) => Some(DecoderWait::Paste),
+            DecoderState::Burst(_) => Some(DecoderWait::Burst),
             DecoderState::Ground
             | DecoderState::Csi(_)
             | DecoderState::Ss3(_)
@@ -176,6 +188,14 @@ impl DecoderState {
             },
             Self::String { after_esc } => decode_in_string(after_esc, byte, inputs),
             Self::Character(character) => character.add_byte(byte, inputs),
+            Self::Burst(mut text) if is_pasted_text(byte) => {
+                text.add_text(byte);
+                Self::Burst(text)
+            }
+            Self::Burst(text) => {
+                inputs.push(Input::Paste(text.into_paste()));
+                Self::Ground.next_state(byte, inputs)
+            }
             Self::Paste(mut paste) => match paste.add_byte(byte) {
                 PasteByteEffect::Text => Self::Paste(paste),
                 PasteByteEffect::End => {

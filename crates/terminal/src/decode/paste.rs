@@ -11,6 +11,31 @@ const END: &[u8] = b"\x1b[201~";
 const MAX_PAUSES: u32 = 20;
 const CTRL_C: u8 = 0x03;
 
+/// Bytes that come at once before they can be a text that was pasted without brackets.
+const MIN_BURST_BYTES: usize = 8;
+/// Bytes of text on both sides of a line's end in such a text: a person who types ahead while a link stands still
+/// sends an Enter between single keys.
+const MIN_LINE_BYTES: usize = 2;
+
+/// Says whether bytes that came at once are a text of several lines that a terminal pasted without brackets: as keys
+/// they would send what is typed, and be commands.
+pub(super) fn is_unbracketed_paste(bytes: &[u8]) -> bool {
+    if bytes.len() < MIN_BURST_BYTES || !bytes.iter().copied().all(is_pasted_text) {
+        return false;
+    }
+    let lines = bytes.split(|byte| matches!(byte, b'\r' | b'\n'));
+    lines.filter(|line| line.len() >= MIN_LINE_BYTES).count() > 1
+}
+
+/// Says whether a byte can be part of such a text.
+pub(super) fn is_pasted_text(byte: u8) -> bool {
+    match byte {
+        b'\t' | b'\r' | b'\n' => true,
+        0x00..=0x1f | 0x7f => false,
+        0x20..=0xff => true,
+    }
+}
+
 #[derive(Debug, Default)]
 pub(super) struct PasteText {
     bytes: Vec<u8>,
@@ -57,6 +82,11 @@ impl PasteText {
             self.keep_byte(byte);
         }
         PasteByteEffect::Text
+    }
+
+    /// Takes a byte of a text without brackets.
+    pub fn add_text(&mut self, byte: u8) {
+        self.keep_byte(byte);
     }
 
     /// Takes it that nothing came for a while; says whether it is still waited for.

@@ -144,9 +144,10 @@ impl App {
             .chain(screen.list_hints());
         actions
             .filter_map(|action| {
+                let word = screen.hint_word(action).map(str::to_owned);
                 Some((
                     self.keys.key_hint(context, action)?,
-                    action.name().replace('-', " "),
+                    word.unwrap_or_else(|| action.name().replace('-', " ")),
                 ))
             })
             .collect()

@@ -12,7 +12,9 @@ use super::screen::Screen;
 use super::task::{Delivery, ScreenId, Task};
 use super::ui_state::UiState;
 use crate::tui::app::SessionPosition;
-use crate::tui::keys::{Action, Context, KeyTable, Resolved, Resolver, key_name};
+use crate::tui::keys::{
+    Action, Context, KeyTable, Resolved, Resolver, key_for, key_name, spelled, typed_char,
+};
 use crate::tui::popups::{
     CommandLineEntry, Dialog, Help, PaletteRow, ThemePicker, WhichKey, build_palette,
 };
@@ -224,7 +226,9 @@ impl App {
     /// Goes to what was clicked: a place of the line at the top, a row of the list that has the keys, or
     /// another pane. A click on the chosen row opens it.
     fn handle_click(&mut self, at: Position, out: &mut InputOutcome) {
-        if self.reads_keys() && !self.rows.is_popup() {
+        let is_form =
+            self.overlay.is_none() && self.screens.last().is_some_and(|one| one.is_form());
+        if self.reads_keys() && !self.rows.is_popup() && !is_form {
             return;
         }
         self.message = None;
@@ -234,7 +238,19 @@ impl App {
             return self.handle_action(Action::Show(place.keys), out);
         }
         let (row, pane) = (self.rows.steps_to(at), self.rows.panes_to(at));
+        let columns = self.rows.columns_to(at).unwrap_or(0);
+        let across = match columns {
+            ..0 => (Action::Left, KeyCode::Left),
+            _ => (Action::Right, KeyCode::Right),
+        };
+        for _ in 0..columns.unsigned_abs() {
+            self.handle_action_or_key(across.0, across.1, out);
+        }
         let (steps, action, key) = match (row, pane) {
+            (Some(0), _) if columns != 0 => return,
+            // A text is gone into where it is clicked; Enter would go on from it.
+            (Some(0), _) if is_form && self.reads_keys() => return,
+            (Some(steps @ 0), _) if is_form => (steps, Action::Edit, KeyCode::Enter),
             (Some(steps @ 0), _) => (steps, Action::Open, KeyCode::Enter),
             (Some(steps @ ..0), _) => (steps, Action::Up, KeyCode::Up),
             (Some(steps), _) => (steps, Action::Down, KeyCode::Down),
@@ -244,6 +260,10 @@ impl App {
         };
         for _ in 0..steps.unsigned_abs().max(1) {
             self.handle_action_or_key(action, key, out);
+        }
+        if row.is_some() {
+            // A second click may come before the next frame: it is about the rows that are on the screen.
+            self.rows.recount(|before| Some(before - steps));
         }
     }
 
@@ -422,6 +442,11 @@ impl App {
         let Some(screen) = self.screens.last_mut() else {
             return;
         };
+        let (is_form, context) = (screen.is_form(), screen.key_context());
+        if is_form && self.keys.is_begin_key(context, key) {
+            self.resolver.reset();
+            return self.handle_action(Action::Begin, out);
+        }
         if screen.is_typing() {
             let id = screen.id;
             let effects = match self.keys.find_typing_action(key) {
@@ -446,8 +471,11 @@ impl App {
             let id = screen.id;
             return self.perform_effects(id, effects, out);
         }
-        let context = screen.key_context();
+        let is_letter = typed_char(key).is_some();
         match self.resolver.resolve_key(&self.keys, context, key) {
+            Resolved::Action(action) if is_form && is_letter && is_refused_in_form(action) => {
+                self.message = Some((Role::Notice, self.refuse_in_form(action)));
+            }
             Resolved::Action(action) => self.handle_action(action, out),
             Resolved::Which => self.show_continuations(),
             Resolved::Pending | Resolved::Cancelled => {}
@@ -456,6 +484,17 @@ impl App {
                 self.message = Some((Role::Notice, text));
             }
         }
+    }
+
+    /// Says what does in a form what a letter does elsewhere.
+    fn refuse_in_form(&self, action: Action) -> String {
+        let back = key_for(Context::Everywhere, Action::Back);
+        let next = key_for(Context::Everywhere, Action::FocusNext);
+        let text = match action {
+            Action::Quit => format!("no letter leaves a form: {back} does, then quit"),
+            _ => format!("no letter moves in a form: the arrows and {next} do"),
+        };
+        spelled(&text, &self.keys)
     }
 
     fn handle_action(&mut self, action: Action, out: &mut InputOutcome) {
@@ -541,4 +580,14 @@ impl App {
         let dialog = Dialog::new_confirm("Quit", &question, Asked::Quit);
         self.overlay = Some(Overlay::Dialog(dialog));
     }
+}
+
+/// Says whether a letter may not ask for an action in a form: it would move, and be text where it moved to, or leave
+/// the program.
+fn is_refused_in_form(action: Action) -> bool {
+    action.is_scrolling()
+        || matches!(
+            action,
+            Action::Quit | Action::FocusNext | Action::FocusPrevious
+        )
 }

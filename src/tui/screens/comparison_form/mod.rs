@@ -5,7 +5,7 @@ mod tasks;
 
 use super::prompt_ab::ComparisonReport;
 use crate::tui::app::{DrawContext, Effect, Screen, Update, say_error, say_notice};
-use crate::tui::keys::{Action, Context, key_for};
+use crate::tui::keys::{Action, Context};
 use crate::tui::popups::{Dialog, DialogAnswer, Picker};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
@@ -15,7 +15,7 @@ use elenchus_records::workspace::WorkspaceError;
 use elenchus_run::drafts::prompt_ab::{AbBegin, AbField, AbSetup, CompareWish};
 use elenchus_run::experiments::prompt_ab::{AbPlanned, AbSurvey, AbWish};
 use elenchus_terminal::Paste;
-use elenchus_text::FormValues;
+use elenchus_text::{FormValues, PickList};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
@@ -28,7 +28,7 @@ pub struct ComparisonForm {
     setup: AbSetup,
     form: Form<AbField>,
     /// The debates, to be chosen from.
-    debates: Option<Dialog<()>>,
+    debates: Option<Dialog<AbField>>,
     is_beginning: bool,
 }
 
@@ -51,16 +51,25 @@ impl ComparisonForm {
     /// Does what a field leaves to the screen.
     fn handle_form_event(&mut self, event: FormEvent) -> Vec<Effect> {
         match event {
-            FormEvent::Stays | FormEvent::Write(_) => Vec::new(),
+            FormEvent::Stays | FormEvent::Typed | FormEvent::Write(_) => Vec::new(),
             FormEvent::Changed => start_planning(self.setup.take_change()),
             FormEvent::Press => self.start_comparison(),
-            FormEvent::Choose => match self.setup.draft.list_sources() {
-                Some(sources) => {
-                    self.debates = Some(Dialog::new_list(Picker::from_list(sources), ()));
+            FormEvent::Choose => match self.list_values() {
+                Some(values) => {
+                    let field = self.form.focus;
+                    self.debates = Some(Dialog::new_list(Picker::from_list(values), field));
                     Vec::new()
                 }
                 None => say_notice(self.setup.empty_reason()),
             },
+        }
+    }
+
+    /// Returns what the focused field is chosen from.
+    fn list_values(&self) -> Option<PickList> {
+        match self.form.focus {
+            AbField::Debates => self.setup.draft.list_sources(),
+            _ => self.form.list_values(&self.setup.draft),
         }
     }
 
@@ -118,7 +127,15 @@ impl Update for ComparisonForm {
 
 impl Screen for ComparisonForm {
     fn key_context(&self) -> Context {
-        Context::PromptsCompared
+        Context::Form
+    }
+
+    fn name(&self) -> String {
+        "prompts compared".to_owned()
+    }
+
+    fn is_form(&self) -> bool {
+        self.debates.is_none()
     }
 
     fn handle_open(&mut self) -> Vec<Effect> {
@@ -139,9 +156,18 @@ impl Screen for ComparisonForm {
 
     fn handle_action(&mut self, action: Action) -> Vec<Effect> {
         let event = match action {
-            Action::Back => return vec![Effect::Leave],
-            Action::Interrupt => return vec![Effect::Quit],
-            other => self.form.handle_action(other, &mut self.setup.draft),
+            Action::Back | Action::Interrupt => return vec![Effect::Leave],
+            other => {
+                let was_typing = self.form.is_typing();
+                let event = self.form.handle_action(other, &mut self.setup.draft);
+                // What was typed until now is not in the cost that is shown.
+                if was_typing && event == FormEvent::Press {
+                    let mut effects = start_planning(self.setup.take_change());
+                    effects.extend(self.start_comparison());
+                    return effects;
+                }
+                event
+            }
         };
         self.handle_form_event(event)
     }
@@ -152,8 +178,13 @@ impl Screen for ComparisonForm {
             return self.handle_form_event(event);
         }
         match Dialog::answer_key(&mut self.debates, key) {
-            Some(DialogAnswer::Item((), at, _)) => {
-                self.setup.draft.choose_source(at);
+            Some(DialogAnswer::Item(field, at, _)) => {
+                match field {
+                    AbField::Debates => self.setup.draft.choose_source(at),
+                    field => {
+                        self.setup.draft.pick_value(&field, at);
+                    }
+                }
                 start_planning(self.setup.take_change())
             }
             Some(_) | None => Vec::new(),
@@ -167,8 +198,7 @@ impl Screen for ComparisonForm {
             .form
             .paste_text(&paste.text, &self.setup.draft.list_fields())
         {
-            let open = key_for(Context::PromptsCompared, Action::Open);
-            return say_notice(format!("nothing is pasted here: {open} opens the field"));
+            return say_notice("nothing is pasted here: this field is chosen, not typed");
         }
         Vec::new()
     }
@@ -186,9 +216,7 @@ impl Screen for ComparisonForm {
         let fields = self.setup.draft.list_fields();
         let [rows, below] = head_and_body(body, self.form.height(&fields));
         let cursor = self.form.draw(buffer, rows, context, LABEL, &fields);
-        let help = self
-            .form
-            .describe_field(Context::PromptsCompared, &fields, context);
+        let help = self.form.describe_field(Context::Form, &fields, context);
         let mut page = vec![help.with_indent(1, 1), Paragraph::gap()];
         match self.form.has_open_text(&fields) {
             // It would be the cost of what stood there before.
@@ -210,10 +238,22 @@ impl Screen for ComparisonForm {
             true => "beginning",
             false => self.setup.describe_status(),
         };
-        status.to_owned()
+        let keys = self.form.describe_keys(&self.setup.draft.list_fields());
+        match status {
+            "" => keys.to_owned(),
+            status => format!("{keys}; {status}"),
+        }
     }
 
     fn list_hints(&self) -> Vec<Action> {
-        vec![Action::Open, Action::Left, Action::Right, Action::Back]
+        match self.debates {
+            Some(_) => Vec::new(),
+            None => self.form.list_hints(&self.setup.draft.list_fields()),
+        }
+    }
+
+    fn hint_word(&self, action: Action) -> Option<&'static str> {
+        let fields = self.setup.draft.list_fields();
+        self.form.hint_word(action, &fields)
     }
 }

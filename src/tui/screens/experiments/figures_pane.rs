@@ -157,6 +157,10 @@ impl FiguresPane {
         let lay_out = |at: usize, width: usize| lay_out_line(lines, at, width);
         self.list
             .draw(buffer, body, context, Focus::Focused, &lay_out);
+        let cursor = self.list.cursor();
+        context
+            .rows
+            .recount(|steps| count_stops(lines, cursor, steps));
         if foot.height > 0 {
             self.draw_meaning(buffer, foot, context);
         }
@@ -224,6 +228,19 @@ impl FiguresPane {
                 .go_to_item(first, &|at, width| lay_out_line(lines, at, width));
         }
     }
+}
+
+/// Returns how many steps of the cursor lead to the line so many lines on, as lines that are about nothing are passed
+/// by; `None` where it is such a line.
+fn count_stops(lines: &[FiguresLine], cursor: usize, steps: isize) -> Option<isize> {
+    let to = cursor.checked_add_signed(steps)?;
+    lines.get(to)?.subject?;
+    let between = match steps {
+        ..0 => lines.get(to..cursor)?,
+        _ => lines.get(cursor + 1..to + 1)?,
+    };
+    let stops = between.iter().filter(|line| line.subject.is_some()).count();
+    Some(isize::try_from(stops).ok()? * steps.signum())
 }
 
 fn lay_out_line(lines: &[FiguresLine], at: usize, width: usize) -> Vec<StyledLine> {

@@ -28,7 +28,7 @@ use elenchus_run::drafts::debate_draft::{
 use elenchus_run::engine::{DebatePlan, LibraryList};
 use elenchus_run::experiments::{BackgroundEvent, BackgroundTask};
 use elenchus_terminal::Paste;
-use elenchus_text::{FormField, FormValues};
+use elenchus_text::FormValues;
 use elenchus_view::OpenedSession;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
@@ -38,6 +38,8 @@ use topic::{TopicEditor, TopicKey};
 
 /// Key of the topic's draft.
 const DRAFT: &str = "new-debate";
+/// Key of the draft of everything else.
+const FORM_DRAFT: &str = "new-debate-form";
 
 /// The screen on which a debate is set out.
 #[derive(Default)]
@@ -48,6 +50,8 @@ pub struct NewDebate {
     dialog: Option<Dialog<Question>>,
     /// The topic is the one that was written last, and not a session's.
     is_drafted: bool,
+    /// What is kept of the draft, as it was written last.
+    kept_form: String,
     /// The debate was asked to begin.
     is_beginning: bool,
     /// What the debate that began was played with.
@@ -60,6 +64,8 @@ enum Question {
     /// Whether names are meant that their server does not list.
     Unlisted,
     List(DebateList),
+    /// Which value of a choice.
+    Value(DebateField),
 }
 
 /// Result of a task of this screen.
@@ -69,6 +75,8 @@ pub enum Message {
     Setup(SetupResult),
     /// The topic that was written last and not used.
     Draft(Draft),
+    /// The other fields, as they were left.
+    FormDraft(Draft),
     Begun(Result<(SessionId, Arc<OpenedSession>), WorkspaceError>),
 }
 
@@ -91,14 +99,38 @@ impl NewDebate {
     fn with_tasks(&mut self, mut effects: Vec<Effect>) -> Vec<Effect> {
         let tasks = self.setup.take_tasks().into_iter();
         effects.extend(tasks.map(|task| Effect::Start(tasks::perform_setup(task))));
+        effects.extend(self.keep_form());
         effects
+    }
+
+    /// Keeps what is filled in, where somebody did and it is not kept yet; the topic is kept as it is written.
+    fn keep_form(&mut self) -> Option<Effect> {
+        // What begins is no draft any more.
+        let drafted = self.setup.to_drafted().filter(|_| !self.is_beginning)?;
+        let text = serde_json::to_string(&drafted).ok()?;
+        if text == self.kept_form {
+            return None;
+        }
+        self.kept_form.clone_from(&text);
+        Some(keep_draft(FORM_DRAFT, text))
+    }
+
+    /// Drops the drafts of what has begun.
+    fn drop_drafts(&mut self) -> Vec<Effect> {
+        self.kept_form.clear();
+        vec![keep_draft(DRAFT, ""), keep_draft(FORM_DRAFT, "")]
     }
 
     /// Does what a field leaves to the screen.
     fn handle_form_event(&mut self, event: FormEvent) -> Vec<Effect> {
         match event {
-            FormEvent::Stays | FormEvent::Changed => Vec::new(),
+            FormEvent::Stays | FormEvent::Typed | FormEvent::Changed => Vec::new(),
             FormEvent::Choose => {
+                if let Some(values) = self.form.list_values(&self.setup) {
+                    let field = Question::Value(self.form.focus.clone());
+                    self.dialog = Some(Dialog::new_list(Picker::from_list(values), field));
+                    return Vec::new();
+                }
                 let list = self.setup.list_of(&self.form.focus);
                 // What was configured since the form was opened is offered as well.
                 let reads = matches!(list, DebateList::Player(..));
@@ -158,7 +190,15 @@ impl NewDebate {
                     self.form.focus = DebateField::Topic;
                 }
                 let step = self.setup.pick_item(list, at, &typed);
-                return self.apply_step(step);
+                let is_topic = matches!(step, SetupStep::Take(_));
+                let mut effects = self.apply_step(step);
+                if is_topic {
+                    effects.push(keep_draft(DRAFT, self.topic.editor.text()));
+                }
+                return effects;
+            }
+            Some(DialogAnswer::Item(Question::Value(field), at, _)) => {
+                self.setup.pick_value(&field, at);
             }
             Some(DialogAnswer::Yes(_)) => {
                 self.setup.confirm_names();
@@ -217,6 +257,7 @@ impl NewDebate {
     fn save_topic_edit(&mut self, edited: Edited) -> Vec<Effect> {
         let mut effects = Vec::new();
         if edited.has_changed() {
+            self.setup.note_touch();
             let text = self.topic.editor.text();
             self.setup.draft.topic.clone_from(&text);
             effects.push(keep_draft(DRAFT, text));
@@ -255,15 +296,43 @@ impl NewDebate {
         let Some(editor) = editor.filter(|_| nobody_wrote && !text.is_empty()) else {
             return Vec::new();
         };
-        self.setup.draft.forget_topic();
+        if !self.setup.is_of_draft() {
+            self.setup.draft.forget_topic();
+        }
         self.setup.draft.topic = editor.text();
         self.topic.editor = editor;
         self.is_drafted = true;
         self.setup.note_change();
-        say_notice(match is_of_session {
-            true => "this is the topic that you were writing last time, in place of the session's",
-            false => "this is the topic that you were writing last time",
+        self.say_what_came_back(match self.setup.is_of_draft() {
+            true => "what you were setting out",
+            false => "the topic that you were writing",
         })
+    }
+
+    fn say_what_came_back(&self, what: &str) -> Vec<Effect> {
+        let instead = match self.setup.is_of_session() {
+            true => ", in place of the session's",
+            false => "",
+        };
+        say_notice(format!("this is {what} last time{instead}"))
+    }
+
+    /// Takes the other fields as they were left, and what belongs to the topic.
+    fn take_form_draft(&mut self, text: &str) -> Vec<Effect> {
+        // Of another version, or damaged: there is no draft then.
+        let Ok(drafted) = serde_json::from_str(text) else {
+            return Vec::new();
+        };
+        let was_written = self.is_drafted;
+        if !self.setup.take_drafted(drafted) {
+            return Vec::new();
+        }
+        if was_written {
+            self.setup.draft.topic = self.topic.editor.text();
+        } else if let Ok(editor) = Editor::from_text(&self.setup.draft.topic) {
+            self.topic.editor = editor;
+        }
+        self.say_what_came_back("what you were setting out")
     }
 
     fn start_play(&mut self) -> Vec<Effect> {
@@ -297,11 +366,9 @@ impl NewDebate {
         match result {
             Ok((session, opened)) => {
                 self.played_choices = Some(self.setup.draft.to_choices());
-                vec![
-                    keep_draft(DRAFT, ""),
-                    Effect::Leave,
-                    Effect::OpenBegun(session, opened),
-                ]
+                let mut effects = self.drop_drafts();
+                effects.extend([Effect::Leave, Effect::OpenBegun(session, opened)]);
+                effects
             }
             Err(why) => {
                 self.setup.take_refusal(why.clone());
@@ -329,6 +396,8 @@ impl Update for NewDebate {
                 };
             }
             Message::Draft(draft) => effects = self.take_draft(&draft.text),
+            Message::FormDraft(draft) => effects = self.take_form_draft(&draft.text),
+            Message::Begun(Ok(begun)) => return self.handle_start_result(Ok(begun)),
             Message::Begun(result) => effects = self.handle_start_result(result),
         }
         self.with_tasks(effects)
@@ -349,10 +418,15 @@ impl Screen for NewDebate {
     fn handle_open(&mut self) -> Vec<Effect> {
         let effects = vec![
             Effect::Start(tasks::read_library()),
+            Effect::Start(Task::find_draft(FORM_DRAFT.to_owned(), Message::FormDraft)),
             Effect::Start(Task::find_draft(DRAFT.to_owned(), Message::Draft)),
         ];
         self.setup.request_source();
         self.with_tasks(effects)
+    }
+
+    fn is_form(&self) -> bool {
+        self.dialog.is_none()
     }
 
     fn is_typing(&self) -> bool {
@@ -367,7 +441,11 @@ impl Screen for NewDebate {
 
     fn handle_action(&mut self, action: Action) -> Vec<Effect> {
         let event = match action {
-            Action::Back => return vec![Effect::Leave],
+            Action::Back | Action::Interrupt => return vec![Effect::Leave],
+            Action::Begin => {
+                self.topic.is_open = false;
+                self.form.handle_action(action, &mut self.setup)
+            }
             Action::Filter => {
                 // In the list of games letters filter at once.
                 self.open_list(DebateList::Game);
@@ -412,7 +490,9 @@ impl Screen for NewDebate {
             && began.is_ok()
         {
             self.played_choices = Some(self.setup.draft.to_choices());
-            return vec![Effect::Leave];
+            let mut effects = self.drop_drafts();
+            effects.push(Effect::Leave);
+            return effects;
         }
         Vec::new()
     }
@@ -429,29 +509,31 @@ impl Screen for NewDebate {
     fn describe_status(&self) -> String {
         match self.is_beginning {
             true => "beginning".to_owned(),
-            false => self.setup.describe_status(),
+            false => {
+                let keys = match self.topic.is_open {
+                    true => "letters write",
+                    false => self.form.describe_keys(&self.setup.list_fields()),
+                };
+                format!("{keys}; {}", self.setup.describe_status())
+            }
         }
     }
 
     fn list_hints(&self) -> Vec<Action> {
-        if self.is_typing() {
+        if self.dialog.is_some() {
             return Vec::new();
         }
-        let fields = self.setup.list_fields();
-        let is_text = |field: &FormField<_>| field.kind.takes_letters();
-        if self.form.focused_field(&fields).is_some_and(is_text) {
-            // Letters are text here.
-            return vec![Action::Open, Action::FocusNext, Action::Back, Action::Help];
+        if self.topic.is_open {
+            return vec![Action::Begin, Action::Open, Action::Back];
         }
-        vec![
-            Action::Open,
-            Action::Down,
-            Action::Up,
-            Action::Right,
-            Action::Bottom,
-            Action::Back,
-            Action::Help,
-        ]
+        self.form.list_hints(&self.setup.list_fields())
+    }
+
+    fn hint_word(&self, action: Action) -> Option<&'static str> {
+        match (action, self.topic.is_open) {
+            (Action::Back, true) => Some("form"),
+            _ => self.form.hint_word(action, &self.setup.list_fields()),
+        }
     }
 
     fn save_state(&self, kept: &mut UiState) {

@@ -1,4 +1,4 @@
-//! Editor of the topic, written over the form.
+//! Editor of the topic, written over the form. Enter goes on in the form, Ctrl-J breaks a line.
 
 use crate::tui::keys::Action;
 use crate::tui::widgets::{Edited, Editor};
@@ -28,11 +28,9 @@ impl TopicEditor {
 
     pub(super) fn handle_key(&mut self, key: KeyEvent) -> TopicKey {
         let then = match key.code {
-            KeyCode::Tab => Some(Action::FocusNext),
+            KeyCode::Enter | KeyCode::Tab => Some(Action::FocusNext),
             KeyCode::BackTab => Some(Action::FocusPrevious),
             KeyCode::Esc => None,
-            // Ctrl-D is done in every editor of the workbench.
-            KeyCode::Char('d') if key.modifiers.contains(KeyModifiers::CONTROL) => None,
             _ => return TopicKey::Edited(self.editor.handle_key(key)),
         };
         self.is_open = false;

@@ -53,13 +53,14 @@ impl NewDebate {
         draw_line_across(buffer, rule, look);
         draw_text(buffer, cost, look, &cost_page);
         let low = match area.height >= HIGH {
-            true => body.height / 3 + 1,
+            true => body.height / 4 + 1,
             false => 2,
         };
         let cursor = self.draw_fields(buffer, body, begin, low, context);
         if self.topic.is_open {
-            let title = "Topic: Enter: new line, Ctrl-D or Tab: done";
+            let title = "Topic: Enter goes on, Ctrl-J breaks a line";
             let editor = &self.topic.editor;
+            context.rows.begin_popup();
             return Some(editor.draw_with_frame(body, buffer, look, title));
         }
         match &self.dialog {
@@ -68,7 +69,7 @@ impl NewDebate {
                 let page = self
                     .setup
                     .describe_item(list, pick.selected_item(), context.content);
-                pick.draw_with_page(area, buffer, look, BESIDE, &page)
+                pick.draw_with_page(area, buffer, context, BESIDE, &page)
             }
             Some(dialog) => dialog.draw(body, buffer, context),
         }
@@ -104,8 +105,9 @@ impl NewDebate {
             .describe_details(&self.form.focus, context.content, room);
         page.extend(details);
         draw_text(buffer, detail, context.look, &page);
-        let (button, fields) = fields.split_last()?;
-        self.form.draw_button(buffer, begin, context, button);
-        self.form.draw(buffer, form, context, LABELS, fields)
+        let (button, above) = fields.split_last()?;
+        self.form
+            .draw_button(buffer, begin, context, button, above.len(), &fields);
+        self.form.draw(buffer, form, context, LABELS, above)
     }
 }

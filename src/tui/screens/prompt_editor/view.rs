@@ -23,6 +23,7 @@ impl PromptEditor {
         let head = head.get(..1).unwrap_or_default();
         let body = draw_top_lines(buffer, area, context.look, head);
         let [text, shown] = self.panes.split_area(body);
+        self.panes.note_areas([text, shown], context);
         let cursor = text.and_then(|area| self.draw_text(buffer, area, context));
         if let Some(preview_area) = shown {
             let focus = self.panes.focus_of(SHOWN);

@@ -21,7 +21,7 @@ use crate::tui::widgets::{
     head_and_body,
 };
 use elenchus_annotation::labelling::{LabellingWork, QueueLine, QueueList};
-use elenchus_annotation::queue::QueueForecast;
+use elenchus_annotation::queue::{QueueChoices, QueueForecast};
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_terminal::Paste;
 use queue_form::{FormOutcome, QueueForm};
@@ -53,7 +53,12 @@ pub(super) struct Queues {
     /// Who labels: one of the people, or a name that is typed.
     people: Option<Dialog<()>>,
     form: Option<QueueForm>,
+    /// The last form that was opened, and the last change in it.
     ticket: Ticket,
+    /// The change that is being counted: one count at a time.
+    counted: Option<Ticket>,
+    /// A queue that was drawn, for the cursor to stand on.
+    drawn: Option<String>,
     /// The last reading of the list.
     reading: Ticket,
 }
@@ -85,7 +90,9 @@ impl Queues {
             return say_notice("the queues are being read");
         };
         self.form = Some(QueueForm::new(list));
-        self.handle_form_outcome(FormOutcome::Changed)
+        let mut effects = vec![Effect::Start(tasks::read_choices())];
+        effects.extend(self.handle_form_outcome(FormOutcome::Changed));
+        effects
     }
 
     fn handle_form_outcome(&mut self, outcome: FormOutcome) -> Vec<Effect> {
@@ -97,15 +104,25 @@ impl Queues {
             FormOutcome::Changed => {
                 self.ticket.0 += 1;
                 form.clear_forecast();
-                let draft = form.draft.clone();
-                vec![Effect::Start(tasks::forecast_draw(self.ticket, draft))]
+                self.start_count()
             }
+            FormOutcome::Refused => form.explain_refusal(),
             FormOutcome::Draw => vec![Effect::Start(tasks::draw_queue(form.draft.clone()))],
             FormOutcome::Closes => {
                 self.form = None;
                 Vec::new()
             }
         }
+    }
+
+    /// Counts what the form would draw, where that is not being done already.
+    fn start_count(&mut self) -> Vec<Effect> {
+        let Some(form) = self.form.as_ref().filter(|_| self.counted.is_none()) else {
+            return Vec::new();
+        };
+        self.counted = Some(self.ticket);
+        let draft = form.draft_as_typed();
+        vec![Effect::Start(tasks::forecast_draw(self.ticket, draft))]
     }
 
     fn ask_annotator(&mut self) {
@@ -146,7 +163,8 @@ impl Queues {
     fn take_queues(&mut self, queues: Result<QueueList, WorkspaceError>) {
         self.fault = match queues {
             Ok(list) => {
-                let queue = self.selected_queue().map(|line| line.queue.clone());
+                let drawn = self.drawn.take();
+                let queue = drawn.or_else(|| self.selected_queue().map(|line| line.queue.clone()));
                 let is_selected = |line: &QueueLine| Some(&line.queue) == queue.as_ref();
                 let at = list.queues.iter().position(is_selected);
                 self.rows = ListCursor::new(list.queues.len());
@@ -167,6 +185,8 @@ fn no_queue_text() -> String {
 /// Result of a task of this screen.
 pub(super) enum Message {
     Queues(Ticket, Result<QueueList, WorkspaceError>),
+    /// What there is to draw from.
+    Choices(Result<QueueChoices, WorkspaceError>),
     Forecast(Ticket, Result<QueueForecast, WorkspaceError>),
     /// The queue that was drawn, by name.
     Drawn(Result<String, WorkspaceError>),
@@ -184,14 +204,27 @@ impl Update for Queues {
             // The list of who labelled before may come after that of who labels now.
             Message::Queues(..) => Vec::new(),
             Message::Forecast(ticket, forecast) => {
-                let form = self.form.as_mut().filter(|_| ticket == self.ticket);
-                if let Some(form) = form {
+                self.counted = None;
+                // What changed while it was counted is counted now.
+                if ticket != self.ticket {
+                    return self.start_count();
+                }
+                if let Some(form) = &mut self.form {
                     form.forecast = Some(forecast);
                 }
                 Vec::new()
             }
+            Message::Choices(Ok(choices)) => {
+                let Some(form) = &mut self.form else {
+                    return Vec::new();
+                };
+                form.draft.take_choices(choices);
+                self.handle_form_outcome(FormOutcome::Changed)
+            }
+            Message::Choices(Err(why)) => say_error(why),
             Message::Drawn(Ok(queue)) => {
                 self.form = None;
+                self.drawn = Some(queue.clone());
                 let mut effects = vec![self.list_queues(None)];
                 effects.extend(say_notice(format!("queue '{queue}' is drawn")));
                 effects
@@ -203,7 +236,22 @@ impl Update for Queues {
 
 impl Screen for Queues {
     fn key_context(&self) -> Context {
-        Context::Queues
+        match self.form {
+            Some(_) => Context::Form,
+            None => Context::Queues,
+        }
+    }
+
+    fn place_context(&self) -> Option<Context> {
+        Some(Context::Queues)
+    }
+
+    fn name(&self) -> String {
+        Context::Queues.name().to_owned()
+    }
+
+    fn is_form(&self) -> bool {
+        self.form.as_ref().is_some_and(QueueForm::has_keys)
     }
 
     fn handle_open(&mut self) -> Vec<Effect> {
@@ -215,8 +263,8 @@ impl Screen for Queues {
     }
 
     fn intercept_key(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
-        let form = self.form.as_mut()?;
-        form.start_typing(key).then(Vec::new)
+        let outcome = self.form.as_mut()?.start_typing(key)?;
+        Some(self.handle_form_outcome(outcome))
     }
 
     fn handle_action(&mut self, action: Action) -> Vec<Effect> {
@@ -254,7 +302,8 @@ impl Screen for Queues {
 
     fn handle_paste(&mut self, paste: &Paste) -> Vec<Effect> {
         if let Some(form) = &mut self.form {
-            form.paste_text(&paste.text);
+            let outcome = form.paste_text(&paste.text);
+            return self.handle_form_outcome(outcome);
         }
         if let Some(people) = &mut self.people {
             people.paste_text(&paste.text);
@@ -289,6 +338,8 @@ impl Screen for Queues {
         }
         if let Some(form) = &self.form {
             fill_area(area, buffer, look);
+            // Rows of the list below are out of sight.
+            context.rows.clear();
             return form.draw(buffer, area, context);
         }
         self.people.as_ref()?.draw(area, buffer, context)
@@ -304,7 +355,7 @@ impl Screen for Queues {
 
     fn list_hints(&self) -> Vec<Action> {
         match &self.form {
-            Some(_) => vec![Action::Open, Action::FocusNext, Action::Right, Action::Back],
+            Some(form) => form.list_hints(),
             None => vec![
                 Action::Open,
                 Action::DrawQueue,
@@ -313,6 +364,10 @@ impl Screen for Queues {
                 Action::Back,
             ],
         }
+    }
+
+    fn hint_word(&self, action: Action) -> Option<&'static str> {
+        self.form.as_ref()?.hint_word(action)
     }
 
     fn handle_return(&mut self) -> Vec<Effect> {

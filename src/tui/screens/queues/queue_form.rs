@@ -1,7 +1,9 @@
 //! Form of a new queue: from what it is drawn, how many, and what so many would tell. Pure.
 
 use crate::tui::app::DrawContext;
+use crate::tui::app::{Effect, say_warning};
 use crate::tui::keys::{Action, Context};
+use crate::tui::popups::{Dialog, DialogAnswer, Picker};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
     Focus, Form, FormEvent, Paragraph, draw_frame, draw_text, head_and_body,
@@ -24,6 +26,8 @@ pub(super) enum FormOutcome {
     /// A value is another: what would be drawn is to be asked again.
     Changed,
     Draw,
+    /// Nothing can be drawn so.
+    Refused,
     Closes,
 }
 
@@ -31,6 +35,8 @@ pub(super) enum FormOutcome {
 pub(super) struct QueueForm {
     pub draft: QueueDraft,
     form: Form<QueueField>,
+    /// The values of a field, to choose one from.
+    values: Option<Dialog<QueueField>>,
     pub forecast: Option<Result<QueueForecast, WorkspaceError>>,
 }
 
@@ -39,12 +45,28 @@ impl QueueForm {
         Self {
             draft: QueueDraft::new(list),
             form: Form::with_focus(QueueField::Name),
+            values: None,
             forecast: None,
         }
     }
 
     pub(super) fn is_typing(&self) -> bool {
-        self.form.is_typing()
+        self.form.is_typing() || self.values.is_some()
+    }
+
+    /// Says whether the form itself has the keys.
+    pub(super) fn has_keys(&self) -> bool {
+        self.values.is_none()
+    }
+
+    /// Returns the draft with what is typed now, which is counted before it is taken.
+    pub(super) fn draft_as_typed(&self) -> QueueDraft {
+        let mut draft = self.draft.clone();
+        if let Some(text) = self.form.typed_text() {
+            // What is refused stays as it was.
+            let _ = draft.set_value(&self.form.focus, text);
+        }
+        draft
     }
 
     /// Takes note that what would be drawn was asked for.
@@ -53,50 +75,93 @@ impl QueueForm {
     }
 
     pub(super) fn describe_status(&self) -> String {
-        if self.form.has_open_text(&self.draft.list_fields()) {
-            return "Enter takes what is typed".to_owned();
+        let keys = self.form.describe_keys(&self.draft.list_fields());
+        let state = match &self.forecast {
+            None => "counting",
+            Some(Ok(forecast)) if forecast.of == 0 => "nothing fits",
+            Some(Ok(_)) => "ready to draw",
+            Some(Err(_)) => "nothing to draw so",
+        };
+        format!("{keys}; {state}")
+    }
+
+    /// Types a key into the focused field, where it is text there.
+    pub(super) fn start_typing(&mut self, key: KeyEvent) -> Option<FormOutcome> {
+        let event = self.form.start_typing(key, &self.draft.list_fields())?;
+        Some(self.handle_form_event(event))
+    }
+
+    pub(super) fn paste_text(&mut self, pasted: &str) -> FormOutcome {
+        if let Some(values) = &mut self.values {
+            values.paste_text(pasted);
+            return FormOutcome::Nothing;
         }
+        match self.form.paste_text(pasted, &self.draft.list_fields()) {
+            true => FormOutcome::Changed,
+            false => FormOutcome::Nothing,
+        }
+    }
+
+    /// Returns the actions worth a hint.
+    pub(super) fn list_hints(&self) -> Vec<Action> {
+        match self.values {
+            Some(_) => Vec::new(),
+            None => self.form.list_hints(&self.draft.list_fields()),
+        }
+    }
+
+    pub(super) fn hint_word(&self, action: Action) -> Option<&'static str> {
+        match action {
+            Action::Begin => Some("draw"),
+            other => self.form.hint_word(other, &self.draft.list_fields()),
+        }
+    }
+
+    /// Says why nothing can be drawn.
+    pub(super) fn explain_refusal(&self) -> Vec<Effect> {
         match &self.forecast {
-            None => "looking what there is to draw from".to_owned(),
-            Some(Ok(forecast)) if forecast.of == 0 => "nothing fits the conditions".to_owned(),
-            Some(Ok(_)) => "ready to draw".to_owned(),
-            Some(Err(_)) => "nothing can be drawn so".to_owned(),
+            Some(Err(why)) => say_warning(why.to_string()),
+            Some(Ok(_)) | None => Vec::new(),
         }
-    }
-
-    /// Types a key into the focused field; says whether it is text there.
-    pub(super) fn start_typing(&mut self, key: KeyEvent) -> bool {
-        self.form
-            .start_typing(key, &self.draft.list_fields())
-            .is_some()
-    }
-
-    pub(super) fn paste_text(&mut self, pasted: &str) {
-        self.form.paste_text(pasted, &self.draft.list_fields());
     }
 
     /// Takes a key while a line is typed.
     pub(super) fn handle_key(&mut self, key: KeyEvent) -> FormOutcome {
+        if self.values.is_some() {
+            return match Dialog::answer_key(&mut self.values, key) {
+                Some(DialogAnswer::Item(field, at, _)) => {
+                    self.draft.pick_value(&field, at);
+                    FormOutcome::Changed
+                }
+                Some(_) | None => FormOutcome::Nothing,
+            };
+        }
         let event = self.form.handle_typed_key(key, &mut self.draft);
-        self.to_outcome(event)
+        self.handle_form_event(event)
     }
 
     /// Answers an action.
     pub(super) fn handle_action(&mut self, action: Action) -> FormOutcome {
-        if action == Action::Back {
+        if let Action::Back | Action::Interrupt = action {
             return FormOutcome::Closes;
         }
         let event = self.form.handle_action(action, &mut self.draft);
-        self.to_outcome(event)
+        self.handle_form_event(event)
     }
 
-    fn to_outcome(&self, event: FormEvent) -> FormOutcome {
+    fn handle_form_event(&mut self, event: FormEvent) -> FormOutcome {
         match event {
-            FormEvent::Changed => FormOutcome::Changed,
-            FormEvent::Press if matches!(self.forecast, Some(Ok(_))) => FormOutcome::Draw,
-            FormEvent::Press | FormEvent::Stays | FormEvent::Choose | FormEvent::Write(_) => {
+            FormEvent::Changed | FormEvent::Typed => FormOutcome::Changed,
+            FormEvent::Press if matches!(self.forecast, Some(Err(_))) => FormOutcome::Refused,
+            FormEvent::Press => FormOutcome::Draw,
+            FormEvent::Choose => {
+                if let Some(values) = self.form.list_values(&self.draft) {
+                    let list = Picker::from_list(values);
+                    self.values = Some(Dialog::new_list(list, self.form.focus));
+                }
                 FormOutcome::Nothing
             }
+            FormEvent::Stays | FormEvent::Write(_) => FormOutcome::Nothing,
         }
     }
 
@@ -109,20 +174,19 @@ impl QueueForm {
     ) -> Option<Position> {
         let inner = draw_frame(area, buffer, context.look, "a new queue", Focus::Focused);
         let fields = self.draft.list_fields();
-        let [rows, below] = head_and_body(inner, self.form.height(&fields) + 1);
-        let help = self.form.describe_field(Context::Queues, &fields, context);
+        let [rows, below] = head_and_body(inner, self.form.height(&fields));
+        let help = self.form.describe_field(Context::Form, &fields, context);
         let mut page = vec![help, Paragraph::gap()];
         match &self.forecast {
-            // It would be about the conditions of before.
-            Some(_) if self.form.has_open_text(&fields) => page.push(Paragraph::new(
-                Role::Muted,
-                "what these conditions would draw is looked up when Enter or Tab takes them",
-            )),
-            None => {}
+            None => page.push(Paragraph::new(Role::Muted, "counting what there is")),
             Some(Err(why)) => page.push(Paragraph::new(Role::Warning, why.to_string())),
             Some(Ok(forecast)) => page.extend(forecast.describe(self.draft.unit)),
         }
         draw_text(buffer, below, context.look, &page);
-        self.form.draw(buffer, rows, context, LABELS, &fields)
+        let cursor = self.form.draw(buffer, rows, context, LABELS, &fields);
+        match &self.values {
+            Some(values) => values.draw(area, buffer, context),
+            None => cursor,
+        }
     }
 }

@@ -3,7 +3,7 @@
 use super::Message;
 use crate::tui::app::{Task, Ticket};
 use elenchus_annotation::labelling::{self, QueueDraft, plan_queue};
-use elenchus_annotation::queue::{begin_queue, forecast_queue};
+use elenchus_annotation::queue::{QueueChoices, begin_queue, forecast_queue};
 
 /// Lists the queues as a person sees them, by default the one who labels.
 pub(super) fn list_queues(reading: Ticket, person: Option<String>) -> Task {
@@ -11,6 +11,13 @@ pub(super) fn list_queues(reading: Ticket, person: Option<String>) -> Task {
         let person = person.unwrap_or_else(|| services.store.person.clone());
         let list = labelling::list_queues(&services.store.layout, &services.library, &person);
         Message::Queues(reading, list)
+    })
+}
+
+/// Reads what there is to draw from.
+pub(super) fn read_choices() -> Task {
+    Task::new_blocking("read what there is to draw from", move |services| {
+        Message::Choices(QueueChoices::read(&services.store.layout))
     })
 }
 

@@ -119,6 +119,14 @@ impl SideBySide {
             }
             lines.push(table.ticks(MARGIN + table.name));
         }
+        if !is_wide {
+            // The forest stands below its heading, a row for each arm.
+            for (at, row) in (0..arms.arms().len()).zip(rest.rows().skip(2)) {
+                let chosen = self.rows.selected_row().unwrap_or(0);
+                context.rows.note_item(row, at, chosen);
+            }
+        }
+        table.note_columns(rows, context);
         lines.push(blank);
         let notes = self.list_notes(arms).into_iter();
         let notes = notes.map(|note| {
@@ -299,6 +307,20 @@ impl ArmsTable<'_> {
     /// Cells of the name and the columns in sight.
     fn width(&self) -> usize {
         self.name + self.shown.len() * self.cell
+    }
+
+    /// Notes where a click reaches the columns in sight.
+    fn note_columns(&self, rows: Rect, context: DrawContext<'_>) {
+        let cells = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
+        for (place, at) in self.shown.clone().enumerate() {
+            let before = MARGIN + self.name + place * self.cell;
+            let area = Rect {
+                x: rows.x.saturating_add(cells(before)),
+                width: cells(self.cell),
+                ..rows
+            };
+            context.rows.note_column(area, at, self.screen.column);
+        }
     }
 
     fn columns(&self) -> impl Iterator<Item = (usize, &ArmColumn)> {

@@ -17,6 +17,7 @@ impl FormValues for DebateSetup {
         // A topic that is not there yet is no mistake.
         faults.remove(&DebateField::Topic);
         let mut has_settings = false;
+        let is_run = self.draft.is_run();
         let fields = self.draft.list_fields(self.protocol()).into_iter();
         let fields = fields.map(|field| {
             let heading = match &field {
@@ -24,17 +25,19 @@ impl FormValues for DebateSetup {
                     SetupSource::Nothing => "Cast",
                     SetupSource::Last => "Cast (begun with what was played last)",
                     SetupSource::Session(_) => "Cast (begun with what the session was played with)",
+                    SetupSource::Draft => "Cast (as you left it)",
                 }),
                 DebateField::Setting(_) if !std::mem::replace(&mut has_settings, true) => {
                     Some("Settings of the game")
                 }
-                DebateField::Seed if self.draft.is_run() => Some("This run"),
+                DebateField::Seed if is_run => Some("This run"),
                 DebateField::Seed => Some("This debate"),
                 _ => None,
             };
             FormField {
                 heading: heading.map(str::to_owned),
                 fault: faults.remove(&field),
+                fault_role: self.fault_role(&field),
                 ..self.describe_field(field)
             }
         });
@@ -42,11 +45,13 @@ impl FormValues for DebateSetup {
     }
 
     fn set_value(&mut self, field: &DebateField, text: &str) -> Result<(), String> {
+        self.note_touch();
         self.take_line(field, text);
         Ok(())
     }
 
     fn step_value(&mut self, field: &DebateField, by: isize) -> bool {
+        self.note_touch();
         match field {
             DebateField::Everybody | DebateField::Chair(_) => {
                 let next = step_through(&self.player_choices(), &self.chosen_player(field), by);
@@ -191,7 +196,7 @@ impl DebateSetup {
                     .map(|field| self.field_name(field).trim().to_owned());
                 match names.collect::<Vec<_>>().join(", ") {
                     names if names.is_empty() => new.with_value(Role::Accent, ""),
-                    names => new.with_value(Role::Muted, format!("(look at: {names})")),
+                    names => new.with_value(Role::Muted, format!("(needs: {names})")),
                 }
             }
         }

@@ -3,13 +3,13 @@
 use super::{DebateDraft, parse_columns};
 use elenchus_game::debate::protocol::{DocumentsSeen, SeatKind};
 use elenchus_game::debate::{Chair, Protocol, SeatId};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A field of the draft.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum DebateField {
     #[default]
-    Game,
     Topic,
     Dataset,
     /// Which columns of the data set are what.
@@ -17,6 +17,7 @@ pub enum DebateField {
     /// Selection of the data set's rows.
     Rows,
     SampleSize,
+    Game,
     Documents,
     Options,
     Reference,
@@ -33,7 +34,8 @@ pub enum DebateField {
 }
 
 /// Selection of a data set's rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum PlayedRows {
     /// One, as an interactive debate.
     #[default]
@@ -53,8 +55,8 @@ impl DebateDraft {
     /// Returns the fields that a game has, in their order.
     pub fn list_fields(&self, protocol: Option<&Protocol>) -> Vec<DebateField> {
         let mut fields = match self.is_run() {
-            true => vec![DebateField::Game, DebateField::Dataset],
-            false => vec![DebateField::Game, DebateField::Topic, DebateField::Dataset],
+            true => vec![DebateField::Dataset],
+            false => vec![DebateField::Topic, DebateField::Dataset],
         };
         if self.has_value(&DebateField::Dataset) {
             fields.push(DebateField::Columns);
@@ -65,10 +67,14 @@ impl DebateDraft {
         if self.is_run() && self.rows == PlayedRows::Sample {
             fields.push(DebateField::SampleSize);
         }
+        fields.push(DebateField::Game);
         if let Some(protocol) = protocol {
-            if !self.is_run() {
-                fields.extend(self.topic_fields(protocol));
-            }
+            // What belongs to the topic and may be left out stands behind who plays.
+            let (needed, optional) = match self.is_run() {
+                true => (Vec::new(), Vec::new()),
+                false => self.topic_fields(protocol),
+            };
+            fields.extend(needed);
             fields.push(DebateField::Everybody);
             for seat in &protocol.seats {
                 let chair = |index| Chair {
@@ -80,6 +86,7 @@ impl DebateDraft {
                     fields.push(DebateField::Persona(seat.id.clone()));
                 }
             }
+            fields.extend(optional);
             fields.extend(protocol.settings.keys().cloned().map(DebateField::Setting));
         }
         fields.extend([
@@ -91,8 +98,9 @@ impl DebateDraft {
         fields
     }
 
-    /// Returns what belongs to a topic besides its text, as far as the game shows it.
-    fn topic_fields(&self, protocol: &Protocol) -> Vec<DebateField> {
+    /// Returns what belongs to a topic besides its text, as far as the game shows it: what the game needs, and the
+    /// rest.
+    fn topic_fields(&self, protocol: &Protocol) -> (Vec<DebateField>, Vec<DebateField>) {
         let has_grader = protocol.judging.iter().any(|rule| rule.grader.is_some());
         let optional_fields = [
             (
@@ -105,7 +113,10 @@ impl DebateDraft {
         let optional_fields = optional_fields.into_iter();
         let optional_fields =
             optional_fields.filter(|(field, is_asked)| *is_asked || self.has_value(field));
-        optional_fields.map(|(field, _)| field).collect()
+        let needs_options = protocol.count_needed_options() > 0;
+        optional_fields
+            .map(|(field, _)| field)
+            .partition(|field| needs_options && *field == DebateField::Options)
     }
 
     /// Returns the faults by field, as far as they are known without reading files.

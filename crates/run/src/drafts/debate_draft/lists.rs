@@ -159,6 +159,7 @@ impl DebateSetup {
 
     /// Takes an item of a list; beyond its last one, what was typed.
     pub fn pick_item(&mut self, list: DebateList, at: usize, typed: &str) -> SetupStep {
+        self.note_touch();
         match list {
             DebateList::Game => {
                 if let Some(game) = self.library.games.get(at) {

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `fields` | which fields a game has, and their faults |
 //! | `choices` | what the next debate can begin with |
+//! | `drafted` | a draft that was left, as it comes back |
 //! | `setup`, `task` | a draft with what was read for it so far, and what is to be read or estimated next |
 //! | `described` | its fields as a form shows them |
 //! | `lists` | the lists that fields are chosen from |
@@ -13,6 +14,7 @@
 
 mod choices;
 mod described;
+mod drafted;
 mod fields;
 mod lists;
 mod ready;
@@ -24,6 +26,7 @@ use crate::engine::seats::{CastRequest, SeatRequest};
 use crate::engine::{DebatePlan, MemoryShown, TypedTopic};
 use crate::experiments::run::RunPlan;
 pub use choices::DebateChoices;
+pub use drafted::DraftedDebate;
 use elenchus_game::debate::protocol::{SettingSpec, Settings};
 use elenchus_game::debate::{Chair, Document, Protocol, SeatId, Topic};
 pub use fields::{DebateField, PlayedRows};
@@ -100,6 +103,11 @@ impl DebateDraft {
                 DebateField::Chair(_) | DebateField::Persona(_) | DebateField::Setting(_)
             )
         });
+    }
+
+    /// Forgets everything but the topic.
+    fn clear_choices(&mut self) {
+        self.values.clear();
     }
 
     /// Begins with what an earlier debate was played with.

@@ -11,6 +11,7 @@ use crate::experiments::run::RunPlan;
 use elenchus_game::debate::protocol::SettingSpec;
 use elenchus_game::debate::{Protocol, SessionId, Topic};
 use elenchus_records::workspace::WorkspaceError;
+use elenchus_text::Role;
 use elenchus_text::safe_text::describe_with_causes;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,6 +27,8 @@ pub enum SetupSource {
     /// The debate that was begun last.
     Last,
     Session(SessionId),
+    /// The draft that was left.
+    Draft,
 }
 
 /// What follows from a result, or from an item that was chosen.
@@ -60,6 +63,8 @@ pub struct DebateSetup {
     pub draft: DebateDraft,
     /// What it began with.
     pub(super) from: SetupSource,
+    /// The session that it began with.
+    pub(super) session: Option<SessionId>,
     pub(super) library: Arc<LibraryList>,
     /// Games that were read, or why they cannot be; `None` while one is read.
     pub(super) games: BTreeMap<String, Option<Result<Arc<Protocol>, WorkspaceError>>>,
@@ -75,14 +80,25 @@ pub struct DebateSetup {
     /// The question whose answer is about the draft as it is.
     open_question: Option<u64>,
     tasks: Vec<SetupTask>,
+    /// Somebody filled in something.
+    pub(super) is_touched: bool,
+    /// It was asked to begin: what is missing is an error from then on.
+    is_begun: bool,
+    /// Which rows are played once those of a draft's data set were read.
+    rows_again: Option<PlayedRows>,
     /// The cost is to be asked for.
     is_changed: bool,
 }
 
 impl DebateSetup {
     pub fn new(from: SetupSource) -> Self {
+        let session = match &from {
+            SetupSource::Session(id) => Some(id.clone()),
+            SetupSource::Nothing | SetupSource::Last | SetupSource::Draft => None,
+        };
         Self {
             from,
+            session,
             ..Self::default()
         }
     }
@@ -100,13 +116,18 @@ impl DebateSetup {
         match self.from.clone() {
             SetupSource::Session(id) => self.tasks.push(SetupTask::ReadSession(id)),
             SetupSource::Last => self.read_game(self.draft.game.clone()),
-            SetupSource::Nothing => {}
+            SetupSource::Nothing | SetupSource::Draft => {}
         }
     }
 
     /// Says whether it begins with a session and the topic of that one.
     pub fn is_of_session(&self) -> bool {
-        matches!(self.from, SetupSource::Session(_))
+        self.session.is_some()
+    }
+
+    /// Says whether a draft that was left came back.
+    pub fn is_of_draft(&self) -> bool {
+        self.from == SetupSource::Draft
     }
 
     /// Returns what is to be read or estimated since it was asked last.
@@ -141,6 +162,11 @@ impl DebateSetup {
         self.is_changed = true;
     }
 
+    /// Takes note that a person filled in something.
+    pub fn note_touch(&mut self) {
+        self.is_touched = true;
+    }
+
     /// Takes the games and models there are; they come again when servers have answered.
     pub fn take_library(&mut self, library: Arc<LibraryList>) {
         let has_new_default = self.library.default_model != library.default_model;
@@ -150,7 +176,7 @@ impl DebateSetup {
         let usual = usual.or_else(|| library.games.first().map(|game| game.id.clone()));
         let is_gone = match self.from {
             SetupSource::Nothing => self.draft.game.is_empty(),
-            SetupSource::Last => !has(&self.draft.game),
+            SetupSource::Last | SetupSource::Draft => !has(&self.draft.game),
             SetupSource::Session(_) => false,
         };
         self.library = library;
@@ -187,6 +213,8 @@ impl DebateSetup {
     /// is not the latest, says nothing about the draft as it is.
     pub fn take_result(&mut self, result: SetupResult) -> SetupStep {
         match result {
+            // A draft that was left has taken its place.
+            SetupResult::Session(_) if self.from == SetupSource::Draft => {}
             SetupResult::Session(Ok(session)) => {
                 let (choices, topic) = *session;
                 self.draft.take_choices(&choices);
@@ -208,6 +236,10 @@ impl DebateSetup {
                 Ok(topics) => {
                     self.draft.available = topics.len();
                     self.topics = topics;
+                    if let Some(rows) = self.rows_again.take() {
+                        self.play_rows(rows);
+                        return SetupStep::Nothing;
+                    }
                     return SetupStep::Choose(DebateList::Rows);
                 }
                 Err(why) => {
@@ -274,10 +306,17 @@ impl DebateSetup {
         }
     }
 
+    /// Asks for the rows of a draft's data set, of which these were to be played.
+    pub(super) fn read_rows_again(&mut self, rows: PlayedRows) {
+        self.read_rows();
+        self.rows_again = Some(rows);
+    }
+
     /// Asks for the rows of the data set; until they are there it has none.
     fn read_rows(&mut self) {
         self.draft.available = 0;
         self.draft.rows = PlayedRows::One;
+        self.rows_again = None;
         let source = self.draft.row_source();
         match source.dataset.is_empty() || parse_columns(&source.columns).is_err() {
             true => self.note_change(),
@@ -308,7 +347,8 @@ impl DebateSetup {
     }
 
     /// Returns what beginning leads to: faults come first, and names that no server lists are asked about.
-    pub fn begin_step(&self) -> BeginStep {
+    pub fn begin_step(&mut self) -> BeginStep {
+        self.is_begun = true;
         if let Some((field, fault)) = self.collect_faults().into_iter().next() {
             let text = format!("{}: {fault}", self.field_name(&field).trim());
             return BeginStep::Mend(field, text);
@@ -414,6 +454,36 @@ impl DebateSetup {
             faults.entry(field).or_insert_with(|| why.to_string());
         }
         faults
+    }
+
+    /// Says whether a field is still to be filled in, where it has a fault.
+    pub(super) fn is_missing(&self, field: &DebateField) -> bool {
+        match field {
+            DebateField::Topic => self.draft.topic.trim().is_empty(),
+            DebateField::Game => self.draft.game.is_empty(),
+            DebateField::Options => !self.draft.has_value(field),
+            DebateField::Everybody => self.needs_model(),
+            _ => false,
+        }
+    }
+
+    /// Returns the look of a field's fault: nothing is an error before a person did something, and what is missing
+    /// none before it was asked to begin.
+    pub(super) fn fault_role(&self, field: &DebateField) -> Role {
+        match self.is_begun || (self.is_touched && !self.is_missing(field)) {
+            true => Role::Error,
+            false => Role::Muted,
+        }
+    }
+
+    /// Returns the look of why the game cannot be prepared: what is still missing may be the reason.
+    pub(super) fn refusal_role(&self) -> Role {
+        let mut fields = self.collect_faults().into_keys();
+        let waits = fields.any(|field| self.is_missing(&field));
+        match self.is_begun || (self.is_touched && !waits) {
+            true => Role::Error,
+            false => Role::Muted,
+        }
     }
 
     /// Returns the field that an error is about.

@@ -68,7 +68,7 @@ impl DebateSetup {
                 return vec![Paragraph::new(Role::Muted, text)];
             }
             None => return vec![Paragraph::new(Role::Muted, "the cost is being estimated")],
-            Some(Err(why)) => return vec![Paragraph::new(Role::Error, why.to_string())],
+            Some(Err(why)) => return vec![Paragraph::new(self.refusal_role(), why.to_string())],
             Some(Ok(ready)) => ready,
         };
         let mut page = match ready_plan.cost_estimate() {
@@ -92,11 +92,18 @@ impl DebateSetup {
 
     /// Says how far it is set out.
     pub fn describe_status(&self) -> String {
-        match self.collect_faults().len() {
-            0 if self.protocol().is_none() => "reading the game".to_owned(),
-            0 => "ready to begin".to_owned(),
-            1 => "1 field is missing or wrong".to_owned(),
-            many => format!("{many} fields are missing or wrong"),
+        let faults = self.collect_faults();
+        let names = |is_missing: bool| {
+            let fields = faults.keys();
+            let fields = fields.filter(move |field| self.is_missing(field) == is_missing);
+            let names = fields.map(|field| self.field_name(field).trim().to_owned());
+            names.collect::<Vec<_>>().join(", ")
+        };
+        match (names(false), names(true)) {
+            (wrong, _) if !wrong.is_empty() => format!("wrong: {wrong}"),
+            (_, missing) if !missing.is_empty() => format!("needs: {missing}"),
+            _ if self.protocol().is_none() => "reading the game".to_owned(),
+            _ => "ready to begin".to_owned(),
         }
     }
 }
