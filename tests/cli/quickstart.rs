@@ -55,7 +55,7 @@ fn a_person_goes_from_a_server_and_a_file_to_the_first_label() {
     pty.wait_for("I tell you gladly how it is done.");
     pty.quits_to("Label a sample of 20 turns of it now? [Y/n]");
     pty.send(b"\r");
-    pty.wait_for("1 of 19  0 labelled");
+    pty.wait_for("1 of 18  0 labelled");
     pty.press("x g");
     pty.wait_for("1 labelled");
     pty.quits();

@@ -255,5 +255,8 @@ fn the_form_says_it_beside_the_cost_in_a_small_terminal() {
     pty.wait_until("the warning", |screen| {
         in_a_row(&screen.text()).contains(SAME)
     });
+    // A letter never leaves the program from a form.
+    pty.press("Esc");
+    pty.wait_for("n begins your own debate");
     pty.quits();
 }

@@ -151,10 +151,7 @@ impl ProgressCounts {
         ];
         if self.judged_verdicts > 0 {
             let rate = 100.0 * self.unsafe_verdicts as f64 / self.judged_verdicts as f64;
-            parts.push(format!(
-                "error {rate:.1} % of {}",
-                output::format_noun_count(self.judged_verdicts as usize, "verdict")
-            ));
+            parts.push(format!("error {rate:.1} % of {}", self.judged_verdicts));
         }
         if self.failed > 0 {
             parts.push(format!("{} failed", self.failed));

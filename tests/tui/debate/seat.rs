@@ -26,7 +26,7 @@ fn with_private_stage() -> String {
 }
 
 fn seat_a_person(pty: &mut Pty) {
-    pty.press("Home Down Down Down Down Down");
+    pty.press("Home Down Down Down Down");
     pty.wait_for("▶   speaker 1");
     pty.press("Enter");
     pty.wait_for("Model for speaker 1");

@@ -26,7 +26,7 @@ fn a_model_that_is_configured_meanwhile_is_offered_and_is_the_default() {
     pty.wait_for("n begins your own debate");
     pty.press("n");
     pty.wait_for("sim (no server is configured)");
-    pty.press("Home Down Down Down Down");
+    pty.press("Home Down Down Down");
     pty.wait_for("▶ every seat");
     pty.press("Enter");
     pty.wait_for("human");
@@ -49,12 +49,10 @@ fn a_model_that_is_configured_meanwhile_is_offered_and_is_the_default() {
     pty.wait_for("No sessions yet");
     pty.press("n");
     pty.wait_for("every seat         fresh");
-    pty.press("Home j Enter");
-    pty.wait_for("Topic: Enter: new line");
+    pty.press("Home");
     pty.paste("Why is it salty?");
-    pty.press("Esc");
-    pty.wait_for("Begin the debate");
-    pty.press("End Enter");
+    pty.wait_for("Why is it salty?");
+    pty.press("Ctrl-D");
     pty.wait_for("not played to its end");
     pty.press("n");
     pty.wait_for("Said by what was added.");

@@ -268,7 +268,7 @@ pub fn compare_prompts(
         ));
     }
     if has_simulated_samples {
-        warnings.push("simulated models do not read prompts: a check of the instrument, no evidence about prompts".to_owned());
+        warnings.push("simulated: a check of the instrument, no evidence about prompts".to_owned());
     }
     let silent = |samples: &[PromptSample]| samples.iter().filter(|s| s.chars.is_none()).count();
     let left_out = |samples: &[PromptSample]| samples.iter().map(|s| s.left_out).sum();

@@ -15,7 +15,7 @@ use elenchus_run::experiments::side_by_side::{
 };
 use elenchus_text::{Keep, fit_to_width, format_noun_count, make_visible};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Constraint, Layout, Rect};
 
 /// From this width on, the forest stands beside the table.
 const WIDE: u16 = 116;
@@ -312,14 +312,14 @@ impl ArmsTable<'_> {
     /// Notes where a click reaches the columns in sight.
     fn note_columns(&self, rows: Rect, context: DrawContext<'_>) {
         let cells = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
-        for (place, at) in self.shown.clone().enumerate() {
-            let before = MARGIN + self.name + place * self.cell;
-            let area = Rect {
-                x: rows.x.saturating_add(cells(before)),
-                width: cells(self.cell),
-                ..rows
-            };
-            context.rows.note_column(area, at, self.screen.column);
+        let before = [Constraint::Length(cells(MARGIN + self.name))];
+        let columns = self
+            .shown
+            .clone()
+            .map(|_| Constraint::Length(cells(self.cell)));
+        let areas = Layout::horizontal(before.into_iter().chain(columns)).split(rows);
+        for (area, at) in areas.iter().skip(1).zip(self.shown.clone()) {
+            context.rows.note_column(*area, at, self.screen.column);
         }
     }
 
