@@ -156,7 +156,7 @@ fn what_can_be_played_on_and_what_is_known_is_said_in_words() {
     assert_eq!(
         text,
         "1,200 calls, $0.5000; verdicts: 1 unsafe or bad, 2 safe or good; pred complete, 3 of 3 \
-         rounds; 3h ago; 1 fork; session 09"
+         rounds; 3h ago; llama; 1 fork; session 09"
     );
     assert_eq!(verdict_counts(""), "no verdicts");
 }

@@ -162,7 +162,7 @@ fn indexed(layout: &Layout, ids: &[SessionId]) -> Vec<Result<SessionOverview, Un
 fn held(layout: &Layout) -> Vec<String> {
     let (mut index, notice) = Index::open(&layout.cache_folder(), IndexOptions::default());
     assert_eq!(notice, None);
-    let keys = index.read_table("sessions/8");
+    let keys = index.read_table("sessions/9");
     let id = |key: &[u8]| {
         let key = std::str::from_utf8(key).unwrap();
         key.strip_prefix("sessions/").unwrap().to_owned()
@@ -174,11 +174,11 @@ fn held(layout: &Layout) -> Vec<String> {
 fn change_entry(layout: &Layout, id: &SessionId, (from, to): (&str, &str)) {
     let (mut index, _) = Index::open(&layout.cache_folder(), IndexOptions::default());
     let key = format!("sessions/{id}").into_bytes();
-    let mut entry = index.read_table("sessions/8").get(&key).unwrap();
+    let mut entry = index.read_table("sessions/9").get(&key).unwrap();
     let text = String::from_utf8(entry.value).unwrap();
     assert!(text.contains(from), "{text}");
     entry.value = text.replace(from, to).into_bytes();
-    index.write_changes(&[(("sessions/8", key), Some(entry))]);
+    index.write_changes(&[(("sessions/9", key), Some(entry))]);
 }
 
 #[tokio::test]
@@ -318,7 +318,7 @@ async fn entries_of_earlier_forms_leave_the_index_some_with_each_write() {
         index.read_table(table).keys().len()
     };
     let (mut index, _) = Index::open(&layout.cache_folder(), IndexOptions::default());
-    let kept = index.read_table("sessions/8");
+    let kept = index.read_table("sessions/9");
     let entry = kept.get(kept.keys().next().unwrap());
     let mut put = |table, count: u32| {
         let row = |number: u32| ((table, number.to_be_bytes().to_vec()), entry.clone());
@@ -335,7 +335,7 @@ async fn entries_of_earlier_forms_leave_the_index_some_with_each_write() {
     for _ in 0..2 {
         ids.push(store.played(&plan("pred")).await);
         indexed(layout, &ids);
-        left.push(["sessions/1", "sessions/3", "sessions/8"].map(entries));
+        left.push(["sessions/1", "sessions/3", "sessions/9"].map(entries));
     }
     assert_eq!(left, [[0, 200, 2], [0, 0, 3]]);
     assert_eq!(["sessions/60", "others/1"].map(entries), [3, 3]);
