@@ -125,7 +125,7 @@ fn an_embedder_that_is_set_up_meanwhile_is_found_by_the_open_workbench() {
         pty.press("Enter");
     };
     pty.press("L");
-    pty.wait_for("1 live");
+    pty.wait_for("1 lesson in use");
     search(&mut pty);
     pty.wait_for("found by words");
     let from = minilm.model.to_str().unwrap();
