@@ -19,7 +19,6 @@ pub struct SeatReading {
 struct ReadPart {
     heading: String,
     origin: PartOrigin,
-    role: Role,
     text: String,
     /// The turn that it is, where the seat was not shown it for its turn before and did not speak it.
     new_turn: Option<TurnId>,
@@ -35,16 +34,16 @@ impl SeatReading {
         let mut parts: Vec<ReadPart> = Vec::new();
         let mut before: Option<&PartSource> = None;
         for part in messages.iter().flat_map(|message| &message.parts) {
-            let (Some(text), true) = (&part.text, is_read(&part.from)) else {
+            let origin = origins.part_origin(&part.from);
+            let (Some(text), true) = (&part.text, is_about_debate(origin.kind)) else {
                 continue;
             };
             match parts.last_mut() {
                 // A turn in several pieces is one.
                 Some(last) if before == Some(&part.from) => last.text.push_str(text),
                 Some(_) | None => parts.push(ReadPart {
-                    heading: describe_source(&part.from, state, reader, &origins, names_speakers),
-                    origin: origins.part_origin(&part.from),
-                    role: role_of_source(&part.from),
+                    heading: describe_source(&part.from, state, reader, &origin, names_speakers),
+                    origin,
                     text: text.clone(),
                     new_turn: turn_of(&part.from)
                         .filter(|turn| Some(&turn.chair) != reader && !seen.contains(*turn))
@@ -78,7 +77,7 @@ impl SeatReading {
             }
             page.push(Paragraph::new(Role::Strong, part.heading.clone()));
             let text = part.origin.visible_text(Some(&part.text), show);
-            page.extend(others_prose(part.role, 2, &text));
+            page.extend(others_prose(part.origin.kind.role(), 2, &text));
             page.push(Paragraph::gap());
         }
         page.pop();
@@ -111,38 +110,22 @@ fn turn_of(source: &PartSource) -> Option<&TurnId> {
     }
 }
 
-/// Says whether a part is about the debate, and no word of a template or mark around it.
-fn is_read(source: &PartSource) -> bool {
-    match source {
-        PartSource::Topic
-        | PartSource::Context
-        | PartSource::Conversation(_)
-        | PartSource::Document(_)
-        | PartSource::Option(_)
-        | PartSource::Turn(_)
-        | PartSource::OwnPrivate(_)
-        | PartSource::Verdict { .. }
-        | PartSource::Ruling { .. }
-        | PartSource::Rewards { .. }
-        | PartSource::Memory(_)
-        | PartSource::Guardrail(_)
-        | PartSource::Persona
-        | PartSource::Person => true,
-        PartSource::Template(_)
-        | PartSource::Draw(_)
-        | PartSource::Fence
-        | PartSource::LabelLine => false,
-    }
-}
-
-fn role_of_source(source: &PartSource) -> Role {
-    match source {
-        PartSource::Verdict { .. } | PartSource::Ruling { .. } | PartSource::Rewards { .. } => {
-            Role::FromVerdict
-        }
-        PartSource::Memory(_) | PartSource::Guardrail(_) => Role::FromMemory,
-        PartSource::OwnPrivate(_) => Role::Private,
-        _ => Role::Text,
+/// Says whether parts of a kind are about the debate, and no words of a template or marks around them.
+fn is_about_debate(kind: OriginKind) -> bool {
+    match kind {
+        OriginKind::Template | OriginKind::Draw | OriginKind::Fence => false,
+        OriginKind::Persona
+        | OriginKind::Topic
+        | OriginKind::Context
+        | OriginKind::Conversation
+        | OriginKind::Options
+        | OriginKind::Document
+        | OriginKind::Memory
+        | OriginKind::Peer
+        | OriginKind::Own
+        | OriginKind::Private
+        | OriginKind::Verdict
+        | OriginKind::Person => true,
     }
 }
 
@@ -151,7 +134,7 @@ fn describe_source(
     source: &PartSource,
     state: &State,
     reader: Option<&Chair>,
-    origins: &Origins,
+    origin: &PartOrigin,
     names_speakers: bool,
 ) -> String {
     match source {
@@ -169,12 +152,7 @@ fn describe_source(
             format!("your own reasoning · round {}", id.turn.round)
         }
         PartSource::Verdict { judging, .. } => format!("{judging} on it"),
-        source => {
-            let origin = origins.part_origin(source);
-            match origin.kind {
-                OriginKind::Topic => "Topic".to_owned(),
-                _ => origin.words,
-            }
-        }
+        PartSource::Topic => "Topic".to_owned(),
+        _ => origin.words.clone(),
     }
 }
