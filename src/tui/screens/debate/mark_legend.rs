@@ -61,10 +61,14 @@ impl<'a> MarkLegend<'a> {
     }
 
     /// The marks of verdicts with their letters, as they stand in a narrow column.
-    pub(super) fn of_verdicts(mut self, glances: &Glances, has_labels: bool) -> Self {
+    pub(super) fn of_verdicts<'g>(
+        mut self,
+        glances: impl Iterator<Item = &'g TurnGlance>,
+        has_labels: bool,
+    ) -> Self {
         let glyphs = self.look.glyphs();
         let mut has_people = has_labels;
-        for glance in glances.values() {
+        for glance in glances {
             match glance {
                 TurnGlance::Found(_) => {}
                 TurnGlance::Refused => self.add(Role::Notice, glyphs.refused, "refused"),

@@ -61,8 +61,11 @@ impl Debate {
         }
         heights.pop_last();
         for pane in row {
-            if let Some(scroll) = self.panes.get_mut(pane) {
-                scroll.fill_rounds(&heights, source);
+            let scroll = self.panes.get_mut(pane);
+            match scroll {
+                Some(scroll) if is_row => scroll.fill_rounds(&heights, source),
+                Some(scroll) => scroll.clear_padding(),
+                None => (),
             }
         }
         is_row.then(|| heights.values().sum())

@@ -232,6 +232,11 @@ impl Scroll {
         }
     }
 
+    /// Takes the blank lines away that rounds were filled up with. Wraps nothing: a long pane has thousands of blocks.
+    pub(super) fn clear_padding(&mut self) {
+        self.padding.clear();
+    }
+
     /// Returns how many lines it has, with blank ones between rounds.
     pub(super) fn count_all_lines(&mut self, source: &LineSource) -> usize {
         let blocks = 0..self.blocks.len();

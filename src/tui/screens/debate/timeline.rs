@@ -19,15 +19,22 @@ pub(super) struct TurnsOfDebate<'a> {
     pub coming: &'a [Step],
 }
 
+/// The timeline as it is drawn.
+pub(super) struct Timeline<'a> {
+    pub line: StyledLine,
+    /// The turns of which a mark is in sight.
+    pub visible: TurnsOfDebate<'a>,
+}
+
 /// Draws the line for a width: a window around the cursor where not everything fits.
-pub(super) fn lay_out_timeline(
-    debate_turns: TurnsOfDebate<'_>,
+pub(super) fn lay_out_timeline<'a>(
+    debate_turns: TurnsOfDebate<'a>,
     streams: &Streams,
     glances: &Glances,
     cursor: Option<&TurnId>,
     width: usize,
     look: &Look,
-) -> StyledLine {
+) -> Timeline<'a> {
     let TurnsOfDebate {
         spoken: turns,
         failed,
@@ -47,7 +54,7 @@ pub(super) fn lay_out_timeline(
         used += 1;
     }
     let mut round = 0;
-    for turn in turns.iter().skip(from) {
+    for (index, turn) in turns.iter().enumerate().skip(from) {
         if turn.round != round {
             round = turn.round;
             let text = if used == 0 {
@@ -60,7 +67,14 @@ pub(super) fn lay_out_timeline(
         }
         if used >= room {
             runs.push((Role::Muted, glyphs.ellipsis.to_owned()));
-            return StyledLine::from_runs(runs);
+            return Timeline {
+                line: StyledLine::from_runs(runs),
+                visible: TurnsOfDebate {
+                    spoken: turns.get(from..index).unwrap_or_default(),
+                    coming: &[],
+                    ..debate_turns
+                },
+            };
         }
         used += 1;
         let (role, text) = match glances.get(turn) {
@@ -108,5 +122,11 @@ pub(super) fn lay_out_timeline(
         };
         runs.push((role, mark.to_owned()));
     }
-    StyledLine::from_runs(runs)
+    Timeline {
+        line: StyledLine::from_runs(runs),
+        visible: TurnsOfDebate {
+            spoken: turns.get(from..).unwrap_or_default(),
+            ..debate_turns
+        },
+    }
 }

@@ -6,7 +6,7 @@ use crate::tui::widgets::{Paragraph, StyledLine, lay_out};
 use elenchus_game::debate::event::{Author, Outcome};
 use elenchus_game::debate::{Chair, SeatId, StageId, State, TurnId};
 use elenchus_view::debate_text::{Glances, HumanLabels, TurnGlance, VerdictBoard, role_of, texts};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use unicode_width::UnicodeWidthStr;
 
 /// The cells that a round's number takes.
@@ -59,33 +59,60 @@ impl Rail<'_> {
         (lines.start..end).map(draw).collect()
     }
 
-    /// Returns what marks mean, where one stands in place of words.
-    pub(super) fn lay_out_legend(&self, board: &VerdictBoard, width: usize) -> Option<StyledLine> {
+    /// Returns what marks mean, where one stands in place of words in these lines.
+    pub(super) fn lay_out_legend(
+        &self,
+        board: &VerdictBoard,
+        width: usize,
+        lines: Range<usize>,
+    ) -> Option<StyledLine> {
         let protocol = self.state.protocol()?;
         let column = column_width(board, width);
-        let mut rounds = (1..=board.rounds()).filter_map(|round| u32::try_from(round).ok());
+        let mut rounds = lines
+            .clone()
+            .filter(|line| (1..=board.rounds()).contains(line));
         let has_marks = rounds.any(|round| {
             let mut chairs = board.chairs.iter();
             chairs.any(|chair| {
-                let pieces = self.build_pieces(chair, round, column);
+                let pieces = self.build_pieces(chair, to_round(round), column);
                 !pieces.is_empty() && !has_words(&pieces, column)
             })
         });
-        let has_labels = (self.glances.keys()).any(|turn| {
+        let glances =
+            || self.glances_of(to_round(lines.start)..=to_round(lines.end.saturating_sub(1)));
+        let has_labels = glances().any(|(turn, _)| {
             self.labelled
                 .labels_on_turn(self.state, turn)
                 .next()
                 .is_some()
         });
         let legend = MarkLegend::new(self.look, protocol.measures);
-        let legend = legend.of_verdicts(self.glances, has_labels);
+        let legend = legend.of_verdicts(glances().map(|(_, glance)| glance), has_labels);
         legend.lay_out(width).filter(|_| has_marks)
+    }
+
+    /// Returns what is known of the turns of some rounds, in their order.
+    fn glances_of(
+        &self,
+        rounds: RangeInclusive<u32>,
+    ) -> impl Iterator<Item = (&TurnId, &TurnGlance)> {
+        // Turns are in the order of their rounds: nothing comes before a stage without a name.
+        let from = TurnId {
+            round: *rounds.start(),
+            stage: StageId::new(""),
+            chair: Chair {
+                seat: SeatId::new(""),
+                index: 0,
+            },
+        };
+        let of_rounds = self.glances.range(from..);
+        of_rounds.take_while(move |(turn, _)| turn.round <= *rounds.end())
     }
 
     fn lay_out_round(&self, board: &VerdictBoard, round: usize, column: usize) -> StyledLine {
         let number = format!("{:<ROUND_WIDTH$}", format!("r{round}"));
         let mut line = StyledLine::from_text(Role::Muted, number);
-        let round = u32::try_from(round).unwrap_or(u32::MAX);
+        let round = to_round(round);
         for chair in &board.chairs {
             let cell = self.build_cell(chair, round, column);
             let here = self
@@ -116,19 +143,7 @@ impl Rail<'_> {
     fn build_pieces(&self, chair: &Chair, round: u32, column: usize) -> Vec<RailPiece> {
         let glyphs = self.look.glyphs();
         let mut pieces = Vec::new();
-        // Turns are in the order of their rounds: nothing comes before a stage without a name.
-        let from = TurnId {
-            round,
-            stage: StageId::new(""),
-            chair: Chair {
-                seat: SeatId::new(""),
-                index: 0,
-            },
-        };
-        let of_round = self
-            .glances
-            .range(from..)
-            .take_while(|(turn, _)| turn.round == round);
+        let of_round = self.glances_of(round..=round);
         for (turn, glance) in of_round.filter(|(turn, _)| turn.chair == *chair) {
             let glance_mark = match glance {
                 TurnGlance::Found(_) => None,
@@ -202,6 +217,11 @@ impl Rail<'_> {
             _ => lay_out(&page, width),
         }
     }
+}
+
+/// Returns the round of a line; the names of the chairs stand in line 0.
+fn to_round(line: usize) -> u32 {
+    u32::try_from(line).unwrap_or(u32::MAX)
 }
 
 /// Returns the cells that a chair has.

@@ -77,7 +77,7 @@ impl Debate {
             failed: self.source.state.failures(),
             coming: &self.coming,
         };
-        let line = timeline::lay_out_timeline(
+        let timeline = timeline::lay_out_timeline(
             debate_turns,
             &self.source.streams,
             &self.glances,
@@ -85,12 +85,13 @@ impl Debate {
             usize::from(places.timeline.width),
             look,
         );
-        line.draw(buffer, places.timeline, look);
+        timeline.line.draw(buffer, places.timeline, look);
         if let Some(protocol) = self.source.state.protocol() {
             let legend = MarkLegend::new(look, protocol.measures);
-            let legend = legend.of_timeline(debate_turns, &self.source.streams, &self.glances);
-            let room =
-                usize::from(places.timeline.width).saturating_sub(line.count_cells() + LEGEND_GAP);
+            let streams = &self.source.streams;
+            let legend = legend.of_timeline(timeline.visible, streams, &self.glances);
+            let used = timeline.line.count_cells() + LEGEND_GAP;
+            let room = usize::from(places.timeline.width).saturating_sub(used);
             if let Some(legend) = legend.lay_out(room) {
                 draw_at_right(buffer, places.timeline, look, &legend);
             }
@@ -201,11 +202,11 @@ impl Debate {
             _ => self.rail_top,
         };
         self.rail_top = top_line.min(most);
-        let mut lines =
-            rail.lay_out_lines(&self.board, width, self.rail_top..self.rail_top + height);
+        let visible = self.rail_top..self.rail_top + height;
+        let mut lines = rail.lay_out_lines(&self.board, width, visible.clone());
         let above = self.rail_top.saturating_sub(self.board.line_count());
         lines.extend(details.into_iter().skip(above));
-        let legend = rail.lay_out_legend(&self.board, width);
+        let legend = rail.lay_out_legend(&self.board, width, visible);
         if let Some(legend) = legend.filter(|_| lines.len() + 1 < height) {
             lines.resize(height - 1, StyledLine::default());
             lines.push(legend);
