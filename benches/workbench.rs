@@ -233,7 +233,7 @@ fn memory(records: &[Record]) {
     pty.wait_for_calm();
     let path = format!("/proc/{}/status", pty.pid().as_raw_nonzero());
     let status = std::fs::read_to_string(path).expect("it runs");
-    for name in ["VmRSS", "VmHWM"] {
+    for name in ["VmRSS", "VmHWM", "RssAnon", "RssFile"] {
         let line = status.lines().find(|line| line.starts_with(name));
         println!("{} with the long session open", line.unwrap_or_default());
     }
