@@ -171,6 +171,7 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
             split: None,
             items: debates,
             ablation: None,
+            repeat: None,
         };
         let planned = PlannedRun {
             game,

@@ -1,6 +1,5 @@
 //! The program: reads the command line, does what it says, and says how it went.
 
-use clap::Parser;
 use elenchus::cli::Cli;
 use elenchus::cli::common::{Exit, FAILURE};
 use elenchus_memory::embed::NO_TELEMETRY;
@@ -19,7 +18,7 @@ fn main() -> ExitCode {
     // handler that end comes, so that nothing is lost by going on.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
     elenchus::cli::complete_for_shell();
-    match elenchus::cli::run(Cli::parse()) {
+    match elenchus::cli::run(Cli::read_command_line()) {
         Ok(exit) => exit.into(),
         Err(error) if elenchus::cli::common::is_broken_pipe(&error) => Exit::Fine.into(),
         Err(error) => {

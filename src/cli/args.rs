@@ -29,9 +29,10 @@ use super::show::ShowArgs;
 use super::study::StudyArgs;
 use super::sweep::SweepArgs;
 use super::trust::TrustArgs;
+use super::typed_options::TypedOptions;
 use super::validate::ValidateArgs;
 use super::verify::VerifyArgs;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 const BEGINNING: &str = include_str!("beginning.txt");
 
@@ -44,6 +45,22 @@ pub struct Cli {
     /// Without one the workbench is opened.
     #[command(subcommand)]
     pub command: Option<Command>,
+    /// What was typed, for a command that may be repeated.
+    #[arg(skip)]
+    pub typed: TypedOptions,
+}
+
+impl Cli {
+    /// Reads the process's command line; ends the process where it is wrong or asks for help.
+    pub fn read_command_line() -> Self {
+        let mut command = Self::command();
+        let matches = command.try_get_matches_from_mut(std::env::args_os());
+        let matches = matches.unwrap_or_else(|error| error.exit());
+        let cli = Self::from_arg_matches(&matches);
+        let mut cli = cli.unwrap_or_else(|error| error.format(&mut command).exit());
+        cli.typed = TypedOptions::from_matches(&command, &matches);
+        cli
+    }
 }
 
 /// The commands.

@@ -29,6 +29,7 @@ mod open;
 pub mod prompts;
 mod protocols;
 mod quickstart;
+mod repeat;
 mod report;
 mod rollout;
 pub mod run;
@@ -37,6 +38,7 @@ mod show;
 mod study;
 mod sweep;
 mod trust;
+mod typed_options;
 mod validate;
 mod verify;
 
@@ -67,7 +69,7 @@ pub fn complete_for_shell() {
 /// # Errors
 /// With context for a person: what, where, what to do next.
 pub fn run(cli: Cli) -> Result<Exit> {
-    let command = cli
+    let mut command = cli
         .command
         .unwrap_or_else(|| Command::Open(OpenArgs::default()));
     let mut context = CommandContext::open(&cli.global, build_announcer(&command))?;
@@ -83,6 +85,7 @@ pub fn run(cli: Cli) -> Result<Exit> {
         context = CommandContext::open(&cli.global, build_announcer(&command))?;
     }
     common::start_log(&context)?;
+    let _lock = repeat::look_up_key(&mut command, &cli.typed, &context)?;
     run_command(&command, &cli.global, &context)
 }
 

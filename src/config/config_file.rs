@@ -55,6 +55,9 @@ pub struct Defaults {
     pub concurrency: Option<usize>,
     #[serde(default)]
     pub budget_usd: Option<f64>,
+    /// Seconds that calls in flight have to arrive once a command is told to stop.
+    #[serde(default)]
+    pub stop_grace_s: Option<u32>,
     /// The name under which a person's turns and annotations are recorded.
     #[serde(default)]
     pub name: Option<String>,
@@ -100,6 +103,7 @@ impl FileShape {
             protocol: near.protocol.or(far.protocol),
             concurrency: near.concurrency.or(far.concurrency),
             budget_usd: near.budget_usd.or(far.budget_usd),
+            stop_grace_s: near.stop_grace_s.or(far.stop_grace_s),
             name: near.name.or(far.name),
         };
     }

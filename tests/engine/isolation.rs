@@ -129,6 +129,7 @@ impl RunFixture {
             split: None,
             items: debates,
             ablation: None,
+            repeat: None,
         };
         PlannedRun {
             game: self.game.clone(),

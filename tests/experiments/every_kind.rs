@@ -15,7 +15,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-const KILLS: usize = 10;
+const KILLS: usize = 20;
+/// A key, for the kinds that take one.
+const KEY: [&str; 2] = ["--key", "job-7.2"];
 /// Calls that a command of these tests can have under way: two items side by side, of two speakers and their
 /// evaluators each.
 const UNDER_WAY: usize = 8;
@@ -155,6 +157,13 @@ const BENCHMARK: Kind = Kind {
     },
     report: |id| vec!["memory", "guardrails", "test", "--resume", id, "--json"],
 };
+
+impl Kind {
+    /// Trials and tests of guardrails go on without one when they are repeated.
+    fn takes_key(&self) -> bool {
+        !["prompt trial", "guardrail benchmark"].contains(&self.name)
+    }
+}
 
 fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
@@ -336,12 +345,20 @@ impl Trial {
         for kill in drawn::kills(KILLS) {
             let (program, before) = self.store(&format!("killed-{kill}"));
             let enough = random.random_range(1..self.calls());
-            let args: Vec<&str> = self.begin.iter().map(String::as_str).collect();
+            let mut args: Vec<&str> = self.begin.iter().map(String::as_str).collect();
+            // Every other time it goes on by the command that began it.
+            let is_repeated = kill % 2 == 1 && self.kind.takes_key();
+            if is_repeated {
+                args.extend(KEY);
+            }
             program.kill_when(&args, "requests", || {
                 self.server.requests().len() >= before + enough
             });
             self.server.wait_until_left();
-            self.resumed(&program, &[]).ended_with(0);
+            match is_repeated {
+                true => self.is_gone_on_with_by_the_same_command(&program, &args),
+                false => self.resumed(&program, &[]).ended_with(0),
+            };
             // Which calls were under way cannot be seen from outside: on a busy machine it need not be those that
             // were asked last. That there were no more of them can.
             let asked = self.asked_since(before).into_iter();
@@ -357,6 +374,17 @@ impl Trial {
             );
             self.check_end(&program, &format!("killed at {enough} of {}", self.calls()));
         }
+    }
+
+    /// The command goes on with what it began; once that is complete, it asks nothing more.
+    fn is_gone_on_with_by_the_same_command(&self, program: &Program, args: &[&str]) -> Ran {
+        let ran = program.run(args);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let asked = self.server.requests().len();
+        let again = program.run(args);
+        assert_eq!(again.code, 0, "{again:?}");
+        assert_eq!(self.server.requests().len(), asked, "{again:?}");
+        ran
     }
 
     /// A ceiling in dollars pauses it first; it is raised, and one on tokens and then one on calls come in its

@@ -8,6 +8,7 @@ mod killed;
 mod mended_configuration;
 mod prompt_ab;
 mod prompt_trial;
+mod repeated;
 mod shards;
 mod sweep;
 mod sweep_conditions;

@@ -417,6 +417,11 @@ impl Running {
         signal("-INT", self.pid());
     }
 
+    /// Sends SIGTERM, as a scheduler does.
+    pub fn terminate(&self) {
+        signal("-TERM", self.pid());
+    }
+
     /// Ends the process at once, as the kernel would, and waits until it is gone.
     pub fn kill(self) {
         drop(self);

@@ -48,6 +48,7 @@ const MAX_NAME_BYTES: usize = 128;
 /// vectors/                            embeddings, one file per embedder and namespace
 /// partial/<session>.<call>            words of replies that are still coming; not journals
 /// trash/partial/<session>.<call>      the same of deleted sessions
+/// keys/<key>                          locks of keys that experiments were begun under; empty
 /// heads/<folder>/<name>               durable length of each journal
 /// cache/                              sled; can be deleted at any time
 /// ```
@@ -226,6 +227,11 @@ impl Layout {
     /// Returns the unblinding journal of one annotator: what else they were shown.
     pub fn unblinding_path(&self, annotator: &str) -> Result<PathBuf> {
         self.journal_path("sights", "annotator", annotator)
+    }
+
+    /// Returns the file whose lock a process holds that works under a key; not a journal.
+    pub fn key_path(&self, key: &str) -> Result<PathBuf> {
+        Ok(self.root.join("keys").join(check_name("key", key)?))
     }
 
     /// Returns the journal of a labelling queue.

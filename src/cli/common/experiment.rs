@@ -16,6 +16,7 @@ use elenchus_records::workspace::ExperimentSummary;
 use elenchus_run::experiments::{ExperimentContext, ExperimentEnd, ExperimentObserver, StopSignal};
 use serde_json::json;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// Items that are performed side by side where nothing is said.
@@ -117,7 +118,7 @@ impl<'a> ExperimentCommand<'a> {
             run: context.hold_run(self.words),
             people: Arc::new(TerminalPlayer::new(context.store.person.clone())),
             observer,
-            stop: StopSignal::from_token(self.cancel.clone()),
+            stop: context.build_stop_signal(self.cancel.clone()),
             concurrency: context.choose_concurrency(self.args.concurrency),
             budget: None,
         }
@@ -188,6 +189,9 @@ impl<'a> ExperimentCommand<'a> {
                     "go on with: {resume_command}{}{price_options}",
                     raise_ceiling_option(cause.ceiling())
                 ));
+                if summary.repeat.is_some() && cause.ceiling().is_none() {
+                    print_notice("or give the same command again: it goes on under its key");
+                }
             }
         }
         Exit::from(end)
@@ -195,6 +199,17 @@ impl<'a> ExperimentCommand<'a> {
 }
 
 impl CommandContext {
+    /// Returns the signal that a token stops commands by, with the configured time for calls in flight.
+    fn build_stop_signal(&self, pause: CancellationToken) -> StopSignal {
+        let stop = StopSignal::from_token(pause);
+        let grace = self.config.defaults.stop_grace_s;
+        let grace = grace.map(|seconds| Duration::from_secs(seconds.into()));
+        StopSignal {
+            arrives_within: grace.unwrap_or(stop.arrives_within),
+            ..stop
+        }
+    }
+
     /// Returns how many items are performed side by side by the option, or by default.
     pub(crate) fn choose_concurrency(&self, asked: Option<usize>) -> usize {
         let requested = asked.or(self.config.defaults.concurrency);

@@ -131,6 +131,9 @@ fn print_experiment(args: &ExperimentsShowArgs, context: &CommandContext) -> Res
             page.line_at(2).write_plain(&format!("… and {more} more"));
         }
     }
+    if let Some(repeat) = &summary.repeat {
+        page.add_field(0, "key", NAMES, &repeat.name);
+    }
     if experiment.can_resume() {
         page.add_gap();
         page.add_line(&format!("go on with: {}", experiment.resume_command()));
@@ -158,5 +161,6 @@ fn experiment_to_json(experiment: &ListedExperiment) -> Value {
         "ceilings": summary.ceilings,
         "committed_usd": summary.committed_usd,
         "resume": experiment.resume_command(),
+        "key": summary.repeat.as_ref().map(|repeat| &repeat.name),
     })
 }

@@ -1,7 +1,8 @@
 //! Arguments of `elenchus golden`.
 
 use crate::cli::common::args::{
-    CastArgs, ExperimentArgs, GAME, JsonArgs, SeedArgs, TopicFilterArgs, parse_at_least_one,
+    CastArgs, ExperimentArgs, GAME, JsonArgs, KeyArgs, SeedArgs, TopicFilterArgs,
+    parse_at_least_one,
 };
 use crate::cli::common::completers::complete_models;
 use clap::{Args, Subcommand};
@@ -40,7 +41,7 @@ pub enum GoldenCommand {
 
 /// `elenchus golden run`
 #[derive(Debug, Args)]
-#[command(mut_arg("resume", |resume| resume.hide(true)))]
+#[command(mut_arg("resume", |resume| resume.hide(true).conflicts_with("key")))]
 pub struct GoldenRunArgs {
     /// Labelled questions: [KIND:]FILE, each with a reference answer; the category is its task type
     #[arg(id = "dataset", value_name = "SET", required_unless_present = "resume")]
@@ -71,6 +72,8 @@ pub struct GoldenRunArgs {
     pub seed: SeedArgs,
     #[command(flatten)]
     pub experiment: ExperimentArgs,
+    #[command(flatten)]
+    pub repeat: KeyArgs,
 }
 
 /// `elenchus golden resume`

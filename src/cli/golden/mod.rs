@@ -91,7 +91,14 @@ async fn play_golden(command: ExperimentCommand<'_>, all: &GoldenRunArgs) -> Res
     context.store.layout.create_missing_folders()?;
     let items = runs.iter().map(|run| run.items.len() as u64).sum();
     let monitor = command.start_progress(DEBATES, (items, 0));
-    let set = GoldenSet::begin(&monitor.context, golden, runs, ceilings).await?;
+    let set = GoldenSet::begin(
+        &monitor.context,
+        golden,
+        runs,
+        ceilings,
+        args.repeat.clone(),
+    )
+    .await?;
     finish_golden(&command, set, &monitor).await
 }
 

@@ -1,6 +1,8 @@
 //! Arguments of `elenchus judge`.
 
-use crate::cli::common::args::{ExperimentArgs, JsonLinesArgs, SessionFilterArgs, make_exclusive};
+use crate::cli::common::args::{
+    ExperimentArgs, JsonLinesArgs, KeyArgs, SessionFilterArgs, make_exclusive,
+};
 use crate::cli::common::completers::complete_models;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
@@ -50,6 +52,8 @@ pub struct JudgeArgs {
     pub combine: CombineName,
     #[command(flatten)]
     pub experiment: ExperimentArgs,
+    #[command(flatten)]
+    pub repeat: KeyArgs,
 }
 
 /// What else can be done with passes.

@@ -49,6 +49,7 @@ async fn begin_pass(command: &ExperimentCommand<'_>, all: &JudgeArgs) -> Result<
     let count = sessions.len();
     let planning = command.build_context(Arc::new(NoExperimentObserver));
     let plan = plan_pass(&planning, sessions, rules, ceilings)?;
+    let plan = plan.with_repeat_key(args.repeat.clone());
     if let Some(guard) = &plan.guard {
         output::print_notice(&format!("notice: {guard} (--rubric takes another)"));
     }

@@ -52,7 +52,8 @@ async fn begin_ablation(command: &ExperimentCommand<'_>, all: &MemoryAblateArgs)
         seed: all.seed.seed,
         ceilings,
     };
-    let paired_run = plan_ablation(&session, &state, &plan, context.store.clock)?;
+    let mut paired_run = plan_ablation(&session, &state, &plan, context.store.clock)?;
+    paired_run.run.manifest.repeat = command.args.repeat.clone();
     let manifest = &paired_run.run.manifest;
     check_run_models(manifest, &context.seats, ceilings)?;
     let players = models_of(manifest.casts.iter().flatten());

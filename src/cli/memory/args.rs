@@ -3,7 +3,7 @@
 use super::entry_args::{MemoryEntriesArgs, MemoryExportArgs, MemoryImportArgs, MemoryShowArgs};
 use super::guardrails::{EarlierGuardrailCommand, GuardrailCommand};
 use crate::cli::common::args::{
-    ExperimentArgs, GAME, GOING_ON, JsonLinesArgs, LookupArgs, NamespaceArgs, SeedArgs,
+    ExperimentArgs, GAME, GOING_ON, JsonLinesArgs, KeyArgs, LookupArgs, NamespaceArgs, SeedArgs,
     make_exclusive, parse_at_least_one,
 };
 use clap::{Args, Subcommand, ValueEnum};
@@ -179,6 +179,7 @@ pub struct MemoryEditArgs {
 #[derive(Debug, Args)]
 #[command(
     mut_arg("seed", |seed| seed.help(PAIRED_SEED)),
+    mut_arg("key", |key| key.conflicts_with("show")),
     defer(|command| make_exclusive(command, "resume", &["seed"]))
 )]
 pub struct MemoryAblateArgs {
@@ -206,6 +207,8 @@ pub struct MemoryAblateArgs {
     pub show: Option<String>,
     #[command(flatten)]
     pub experiment: ExperimentArgs,
+    #[command(flatten)]
+    pub repeat: KeyArgs,
 }
 
 /// `elenchus memory setup`

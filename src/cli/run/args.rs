@@ -1,8 +1,8 @@
 //! Arguments of `elenchus run`.
 
 use crate::cli::common::args::{
-    CastArgs, ExperimentArgs, GAME, GOING_ON, LookupArgs, SEATS, SeedArgs, TOPICS, TopicFilterArgs,
-    flag_parser, make_exclusive, parse_at_least_one,
+    CastArgs, ExperimentArgs, GAME, GOING_ON, KeyArgs, LookupArgs, SEATS, SeedArgs, TOPICS,
+    TopicFilterArgs, flag_parser, make_exclusive, parse_at_least_one,
 };
 use crate::cli::common::completers::complete_games;
 use clap::{ArgAction, Args, ValueHint};
@@ -29,6 +29,7 @@ elenchus run [--protocol <ID|FILE>] --topic <TEXT> [OPTIONS]
     defer(|command| {
         make_exclusive(make_exclusive(command, "resume", &["train_cmd"]), "resume_session", &[])
             .mut_group("LookupArgs", |group| group.requires("memory"))
+            .mut_arg("key", |key| key.conflicts_with_all(["topic", "resume_session"]))
     })
 )]
 pub struct RunArgs {
@@ -85,6 +86,8 @@ pub struct RunArgs {
     pub learning: LearningArgs,
     #[command(flatten)]
     pub experiment: ExperimentArgs,
+    #[command(flatten)]
+    pub repeat: KeyArgs,
     /// Go on with a single session, as it was begun
     #[arg(
         long,

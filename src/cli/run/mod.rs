@@ -55,6 +55,9 @@ pub(super) fn run(args: &RunArgs, context: &CommandContext) -> Result<Exit> {
     ExperimentCommand::run("run", common, context, |command| async move {
         if let Some(id) = &common.resume {
             let id = find_run(&command.context.store.layout, id)?;
+            if args.repeat.key.is_some() {
+                once::check_same_plan(args, &command.context, &id)?;
+            }
             let played_run = resume_run(&command, &id).await?;
             return Ok(print_summary(&command, &played_run)?.0);
         }
@@ -104,7 +107,8 @@ async fn begin_run(
     args: &RunArgs,
     seated_game: &SeatedGame,
 ) -> Result<(Exit, RunId, UnsafeVerdicts)> {
-    let (run_plan, loaded) = plan_begun_run(command, args, seated_game)?;
+    let (mut run_plan, loaded) = plan_begun_run(command, args, seated_game)?;
+    run_plan.manifest.repeat = command.args.repeat.clone();
     check_trainer(&run_plan.manifest, &command.context.run)?;
     let topics = TopicCount::from_topics(run_plan.items.iter().map(|item| &item.topic));
     command.print_unless_quiet(&format!(

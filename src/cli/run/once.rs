@@ -8,12 +8,12 @@ use crate::cli::common::{
     CommandContext, Exit, ExperimentCommand, FoundPlan, PlanStanding, format_noun_count,
     list_served_models, model_names,
 };
-use anyhow::Result;
+use anyhow::{Result, bail};
 use elenchus_game::debate::RunId;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::workspace::find_run;
 use elenchus_records::workspace::prompts::NOW;
-use elenchus_records::workspace::run::RunState;
+use elenchus_records::workspace::run::{RunState, read_run};
 use elenchus_run::engine::seats::models_of;
 use elenchus_run::experiments::run::SnapshotMoment;
 
@@ -57,6 +57,27 @@ fn find_standing(
         standing,
         models: list_served_models(&seated_game.cast),
     })
+}
+
+/// Refuses to go on with a run under its key where the same command means another plan by now.
+///
+/// # Errors
+/// When it does, or the run cannot be planned.
+pub(super) fn check_same_plan(args: &RunArgs, context: &CommandContext, id: &RunId) -> Result<()> {
+    let state = read_run(&context.store.layout.run_path(id.as_str())?)?;
+    let context = &context.with_prices_and_limits(&args.experiment.budget, Ceilings::default())?;
+    let seated_game = plan::seat_game(args, context, plan::CastNotices::AlreadyPrinted)?;
+    let (loaded, topics) = plan::load_topics(args, context)?;
+    let run_plan = plan::plan_run(args, context, &seated_game, &loaded, topics)?;
+    let differences = run_plan.list_differences(&state, moment_of(args));
+    if differences.is_empty() {
+        return Ok(());
+    }
+    bail!(
+        "the command is the one that run {id} was begun by, and means another plan now: {} changed since; go on \
+         with it as it was begun: elenchus run --resume {id}, or take another key",
+        differences.join(", ")
+    )
 }
 
 /// Begins a run and plays it; prints nothing on standard output.

@@ -1,6 +1,6 @@
 //! Arguments of `elenchus sweep`.
 
-use crate::cli::common::args::{ExperimentArgs, GOING_ON, make_exclusive};
+use crate::cli::common::args::{ExperimentArgs, GOING_ON, KeyArgs, make_exclusive};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -16,6 +16,7 @@ elenchus sweep <FILE> [OPTIONS]
     override_usage = SWEEP_USAGE,
     defer(|command| make_exclusive(command, "resume", &["csv"])),
     mut_arg("estimate", |estimate| estimate.conflicts_with_all(["show", "list"])),
+    mut_arg("key", |key| key.conflicts_with_all(["show", "list"])),
     mut_arg("concurrency", |concurrency| concurrency.conflicts_with_all(["show", "list"])),
 )]
 pub struct SweepArgs {
@@ -24,6 +25,8 @@ pub struct SweepArgs {
     pub file: Option<PathBuf>,
     #[command(flatten)]
     pub experiment: ExperimentArgs,
+    #[command(flatten)]
+    pub repeat: KeyArgs,
     /// Print the figures of a sweep, whether it is over or not
     #[arg(long, value_name = "SWEEP", conflicts_with_all = ["file", "list", "BudgetArgs"], help_heading = GOING_ON)]
     pub show: Option<String>,

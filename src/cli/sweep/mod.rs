@@ -66,6 +66,8 @@ pub(super) fn run(args: &SweepArgs, context: &CommandContext) -> Result<Exit> {
             return Ok(Exit::Fine);
         }
         check_model_names(&command, &sweep_plan).await?;
+        let mut sweep_plan = sweep_plan;
+        sweep_plan.manifest.repeat = common.repeat.clone();
         begin_sweep(&command, args, &sweep_plan).await
     })
 }

@@ -5,6 +5,7 @@
 
 use super::error::{Result, WorkspaceError, reject};
 use super::journal_kind::JournalKind;
+use super::repeat_key::RepeatKey;
 use elenchus_game::debate::RunId;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_store::JournalLine;
@@ -106,6 +107,8 @@ pub struct ExperimentSummary {
     pub setup: Option<ExperimentSetup>,
     /// Runs that are played as parts of it.
     pub runs: Vec<RunId>,
+    /// Key under which it was begun, where it was under one.
+    pub repeat: Option<Box<RepeatKey>>,
 }
 
 /// What the debates of an experiment are played with, in a few words each; empty where that differs between them.

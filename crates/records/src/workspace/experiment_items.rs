@@ -8,6 +8,7 @@ use super::experiment::{
     ExperimentEvent, ExperimentSummary, ItemCounts, ProgressMark, Standing, fold_experiment,
 };
 use super::journal_kind::{Intake, JournalKind};
+use super::repeat_key::RepeatKey;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{Expense, RunId, SessionId};
 use elenchus_store::{JournalLine, JournalType};
@@ -50,6 +51,11 @@ pub trait ItemPlan: Clone + Serialize + DeserializeOwned + Send + Sync + 'static
     /// Lists the runs that are played as parts of it.
     fn list_runs(&self) -> Vec<RunId> {
         Vec::new()
+    }
+
+    /// Returns the key under which it was begun, where it was under one.
+    fn repeat_key(&self) -> Option<&RepeatKey> {
+        None
     }
 }
 
@@ -287,6 +293,7 @@ impl<P: ItemPlan> ExperimentEvent for ItemEvent<P> {
                 .collect(),
             setup: None,
             runs: plan.list_runs(),
+            repeat: plan.repeat_key().cloned().map(Box::new),
         }
     }
 }

@@ -13,6 +13,7 @@
 //! fork, bare_forks, trash   forks of sessions, those that a kill left with nothing in them, deletion
 //! experiment, experiment_items   what journals of experiments have in common; a journal for new kinds
 //! experiment_progress       how one goes on, by the times of its lines
+//! repeat_key                under which one was begun, so that the same command goes on with it
 //! run, sweep, pass          events and folds of runs, sweeps and passes; `experiments` performs them
 //! rows                      debates as rows that metrics read
 //! annotations               labels, notes, tags and names, one journal per annotator
@@ -57,6 +58,7 @@ mod partial_reply;
 pub mod pass;
 pub mod prompts;
 mod read_ahead;
+mod repeat_key;
 pub mod rows;
 pub mod run;
 mod session;
@@ -109,6 +111,7 @@ pub use store_context::StoreContext;
 pub use new_file::{refuse_existing, stream_new_private, write_new, write_new_private};
 pub use partial_reply::{PartialReply, PartialWriter, WorstCaseUse};
 pub use read_ahead::read_ahead;
+pub use repeat_key::RepeatKey;
 pub use session::{
     Session, SessionJournal, fold_records, read_records, read_session, read_session_text,
     read_session_without_views,

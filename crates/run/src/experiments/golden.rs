@@ -10,7 +10,7 @@ use elenchus_game::debate::{RunId, Topic};
 use elenchus_metrics::MIN_QUESTIONS_PER_TASK_TYPE;
 use elenchus_records::library::software_name;
 use elenchus_records::workspace::run::{Manifest, RunItem};
-use elenchus_records::workspace::{ExperimentSummary, ItemPlan, Result, reject};
+use elenchus_records::workspace::{ExperimentSummary, ItemPlan, RepeatKey, Result, reject};
 use elenchus_store::Layout;
 use elenchus_text::safe_text::{Keep, make_visible};
 use serde::{Deserialize, Serialize};
@@ -33,6 +33,9 @@ pub struct GoldenPlan {
     pub ceilings: Ceilings,
     /// Both runs as they begin, singles first.
     pub runs: Vec<GoldenRun>,
+    /// Key under which it was begun, where it was under one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeat: Option<Box<RepeatKey>>,
 }
 
 /// Run of a golden set, enough to begin it when files have changed.
@@ -80,6 +83,10 @@ impl ItemPlan for GoldenPlan {
     fn list_runs(&self) -> Vec<RunId> {
         vec![self.debates.clone(), self.singles.clone()]
     }
+
+    fn repeat_key(&self) -> Option<&RepeatKey> {
+        self.repeat.as_deref()
+    }
 }
 
 impl PlanOfRuns for GoldenPlan {
@@ -125,6 +132,7 @@ impl GoldenSet {
         dataset: &str,
         [singles, debates]: [PlannedRun; 2],
         ceilings: Ceilings,
+        repeat: Option<Box<RepeatKey>>,
     ) -> Result<Self> {
         let plan = GoldenPlan {
             format: FORMAT,
@@ -141,6 +149,7 @@ impl GoldenSet {
                      }| GoldenRun { manifest, items },
                 )
                 .into(),
+            repeat,
         };
         let items = ItemExperiment::begin(context, plan).await?;
         Self { items }.begin_runs(context).await

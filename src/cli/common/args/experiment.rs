@@ -3,6 +3,7 @@
 use super::number::parse_at_least_one;
 use super::{BudgetArgs, UnlistedArgs};
 use clap::Args;
+use elenchus_records::workspace::RepeatKey;
 
 /// Limits of an experiment, how it goes on, and what is printed of it.
 #[derive(Debug, Clone, Default, Args)]
@@ -27,4 +28,15 @@ pub struct ExperimentArgs {
     /// What was found, or the estimate, as JSON
     #[arg(long, help_heading = super::GOING_ON)]
     pub json: bool,
+    /// The key that it begins under.
+    #[arg(skip)]
+    pub repeat: Option<Box<RepeatKey>>,
+}
+
+/// A key that makes a command one that may be repeated.
+#[derive(Debug, Clone, Default, Args)]
+pub struct KeyArgs {
+    /// Begin it under this name, or go on with what this command began under it: for jobs that a scheduler starts again
+    #[arg(long, value_name = "NAME", help_heading = super::GOING_ON)]
+    pub key: Option<String>,
 }

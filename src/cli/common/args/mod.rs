@@ -14,13 +14,13 @@ mod topics;
 
 pub(crate) use budget::BudgetArgs;
 pub(crate) use cast::CastArgs;
-pub(crate) use experiment::ExperimentArgs;
+pub(crate) use experiment::{ExperimentArgs, KeyArgs};
 pub(crate) use flag::flag_parser;
 pub(crate) use lookup::LookupArgs;
 pub(crate) use names::{NamespaceArgs, PersonArgs, SessionFilterArgs, UnlistedArgs};
 pub(crate) use number::parse_at_least_one;
 pub(crate) use output::{FigureFormatArgs, JsonArgs, JsonLinesArgs};
-pub(crate) use resume::make_exclusive;
+pub(crate) use resume::{BESIDE, make_exclusive};
 pub(crate) use seed::SeedArgs;
 pub(crate) use topics::TopicFilterArgs;
 

@@ -3,7 +3,7 @@
 use clap::{Arg, Command, Id};
 
 /// Options of every experiment that may change when one goes on.
-const BESIDE: [&str; 12] = [
+pub(crate) const BESIDE: [&str; 12] = [
     "budget_usd",
     "budget_calls",
     "budget_tokens",

@@ -1,7 +1,7 @@
 //! Arguments of `elenchus prompts ab`.
 
 use crate::cli::common::args::{
-    ExperimentArgs, GAME, GOING_ON, SeedArgs, TopicFilterArgs, make_exclusive,
+    ExperimentArgs, GAME, GOING_ON, KeyArgs, SeedArgs, TopicFilterArgs, make_exclusive,
 };
 use crate::cli::common::completers::complete_models;
 use crate::cli::prompts::trial_args::{AskAnew, RollForwardChoice};
@@ -23,6 +23,7 @@ const JUDGED: &str = "Which reply is better";
 #[command(
     defer(|command| make_exclusive(command, "resume", &[])),
     mut_arg("estimate", |estimate| estimate.conflicts_with_all(["show", "list"])),
+    mut_arg("key", |key| key.conflicts_with_all(["show", "list"])),
     mut_arg("seed", |seed| seed.help("Fixes what is drawn, the order, and the resampling"))
 )]
 pub struct AbArgs {
@@ -72,6 +73,8 @@ pub struct AbArgs {
     pub list: bool,
     #[command(flatten)]
     pub experiment: ExperimentArgs,
+    #[command(flatten)]
+    pub repeat: KeyArgs,
 }
 
 /// Selection of recorded turns on which both prompts are tried.

@@ -74,6 +74,7 @@ pub(super) async fn plan_comparison(
         repeats: args.ends.ask_anew.ask_anew,
         ceilings,
         seed: args.seed.seed,
+        repeat: args.experiment.repeat.clone(),
     })
 }
 

@@ -58,6 +58,7 @@ impl ImportedPass {
             members: Vec::new(),
             sessions,
             template_texts: Default::default(),
+            repeat: None,
             ceilings: Default::default(),
         })))?;
         for found in self.found {

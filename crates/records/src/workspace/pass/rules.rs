@@ -1,6 +1,6 @@
 //! Rules by which a pass judges, and its manifest.
 
-use crate::workspace::BudgetFields;
+use crate::workspace::{BudgetFields, RepeatKey};
 use elenchus_game::debate::SessionId;
 use elenchus_game::debate::event::ModelPlayer;
 use elenchus_game::debate::protocol::{Ceilings, Combine, Detector};
@@ -145,6 +145,9 @@ pub struct PassManifest {
     /// Ceilings that pause it.
     #[serde(flatten, with = "BudgetFields")]
     pub ceilings: Ceilings,
+    /// Key under which it was begun, where it was under one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeat: Option<Box<RepeatKey>>,
 }
 
 /// Model and rubric of one member; both absent for a rule.

@@ -5,6 +5,7 @@ use super::training::{TrainedAdapter, TrainingBegun, TrainingFailed, TrainingRec
 use crate::workspace::experiment::{BudgetFields, ExperimentSetup};
 use crate::workspace::experiment_items::is_zero_count;
 use crate::workspace::memory::MemoryKind;
+use crate::workspace::repeat_key::RepeatKey;
 use elenchus_game::debate::event::{
     Created, FORMAT, MemoryUse, Participant, Player, Retrieved, RunPlace, ScriptedLine,
 };
@@ -94,6 +95,9 @@ pub struct Manifest {
     /// The ablation that its debates are replicates for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ablation: Option<Ablation>,
+    /// Key under which it was begun, where it was under one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeat: Option<Box<RepeatKey>>,
 }
 
 impl Manifest {

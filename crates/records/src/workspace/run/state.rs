@@ -221,6 +221,7 @@ impl ExperimentEvent for RunEvent {
                 .collect(),
             setup: Some(manifest.describe_setup()),
             runs: Vec::new(),
+            repeat: manifest.repeat.clone(),
         }
     }
 }

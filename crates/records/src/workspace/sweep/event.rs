@@ -1,5 +1,6 @@
 //! Events of a sweep's journal.
 
+use crate::workspace::RepeatKey;
 use crate::workspace::experiment::BudgetFields;
 use crate::workspace::run::DatasetPlace;
 use elenchus_game::debate::RunId;
@@ -76,6 +77,9 @@ pub struct SweepManifest {
     pub arms: Vec<SweepArm>,
     /// In the order in which they are played.
     pub points: Vec<SweepPoint>,
+    /// Key under which it was begun, where it was under one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeat: Option<Box<RepeatKey>>,
 }
 
 /// Conditions of a sweep that differ from those of its other arms.

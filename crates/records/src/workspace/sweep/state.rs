@@ -204,6 +204,7 @@ impl ExperimentEvent for SweepEvent {
                 .iter()
                 .map(|point| point.run.clone())
                 .collect(),
+            repeat: manifest.repeat.clone(),
         }
     }
 }

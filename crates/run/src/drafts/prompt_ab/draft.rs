@@ -137,6 +137,7 @@ impl AbDraft {
                 repeats: self.repeats,
                 ceilings: Ceilings::from_usd(self.budget_usd),
                 seed: self.seed,
+                repeat: None,
             },
             seat: self.seat_name(),
             round: self.round,

@@ -6,7 +6,7 @@ use elenchus_game::debate::event::ModelPlayer;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{Expense, SessionId, State, TopicKey, TurnId};
 use elenchus_metrics::Preferred;
-use elenchus_records::workspace::{BudgetFields, Result, read_session};
+use elenchus_records::workspace::{BudgetFields, RepeatKey, Result, read_session};
 use elenchus_store::Layout;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -51,6 +51,9 @@ pub struct AbPlan {
     pub ceilings: Ceilings,
     /// Fixes the order in which turns are asked.
     pub seed: u64,
+    /// Key under which it was begun, where it was under one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeat: Option<Box<RepeatKey>>,
 }
 
 /// When a comparison is over.

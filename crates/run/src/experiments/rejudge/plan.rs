@@ -17,7 +17,7 @@ use elenchus_records::library::{ModelFamilies, SelfJudging};
 use elenchus_records::workspace::pass::{
     BroughtRubric, Evaluator, FORMAT, PassManifest, PassMember, PassRules,
 };
-use elenchus_records::workspace::{CastError, Result, WorkspaceError, reject};
+use elenchus_records::workspace::{CastError, RepeatKey, Result, WorkspaceError, reject};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Seat of whoever judges.
@@ -125,6 +125,7 @@ pub fn plan_pass(
         sessions,
         template_texts: TemplateTexts::default(),
         ceilings,
+        repeat: None,
     };
     manifest.template_texts = collect_fixed_words(context, &manifest);
     let mismatches = list_mismatches(&manifest, &guards);
@@ -175,6 +176,13 @@ fn list_mismatches(manifest: &PassManifest, guards: &GuardModels) -> Vec<String>
 }
 
 impl PassPlan {
+    /// Begins it under a key.
+    #[must_use]
+    pub fn with_repeat_key(mut self, repeat: Option<Box<RepeatKey>>) -> Self {
+        self.manifest.repeat = repeat;
+        self
+    }
+
     /// Returns by which rules it judges: a known guard by its own rubric where none was named.
     pub fn rules(&self) -> &PassRules {
         &self.manifest.rules

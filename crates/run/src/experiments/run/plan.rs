@@ -506,5 +506,6 @@ pub(in crate::experiments) fn build_plain_manifest(
         training: None,
         items: items as u64,
         ablation: None,
+        repeat: None,
     }
 }

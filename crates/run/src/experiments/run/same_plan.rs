@@ -31,6 +31,30 @@ impl PlannedRun {
         same_runs.max_by_key(|run| (run.is_over(), run.begun_at.clone()))
     }
 
+    /// Names what of the plan of a run that is there is another here; empty where it is of the same plan.
+    pub fn list_differences(&self, run: &RunState, moment: SnapshotMoment) -> Vec<String> {
+        let [before, now] = [
+            to_comparable(&run.manifest, &run.items, moment),
+            to_comparable(&self.manifest, &self.items, moment),
+        ];
+        // Manifests are written as JSON: they can be.
+        let to_fields = |plan: &ComparablePlan| serde_json::to_value(&plan.manifest);
+        let (Ok(Value::Object(old)), Ok(Value::Object(new))) =
+            (to_fields(&before), to_fields(&now))
+        else {
+            return Vec::new();
+        };
+        let mut names: Vec<&String> = old.keys().chain(new.keys()).collect();
+        names.sort();
+        names.dedup();
+        names.retain(|name| old.get(*name) != new.get(*name));
+        let mut differences: Vec<String> = names.into_iter().map(|name| name_field(name)).collect();
+        if differences.is_empty() && before != now {
+            differences.push("topics".to_owned());
+        }
+        differences
+    }
+
     /// Says whether a run that is there is of the same plan.
     pub(in crate::experiments) fn is_same(&self, run: &RunState, moment: SnapshotMoment) -> bool {
         // Most runs differ in what is compared quickly.
@@ -38,6 +62,18 @@ impl PlannedRun {
             && run.items.len() == self.items.len()
             && to_comparable(&run.manifest, &run.items, moment)
                 == to_comparable(&self.manifest, &self.items, moment)
+    }
+}
+
+/// Returns what a field of a manifest holds, in words.
+fn name_field(name: &str) -> String {
+    match name {
+        "protocol" => "the game".to_owned(),
+        "templates" => "prompts".to_owned(),
+        "casts" => "who plays".to_owned(),
+        "dataset" => "the data set".to_owned(),
+        "items" => "how many debates there are".to_owned(),
+        name => name.replace('_', " "),
     }
 }
 
@@ -61,6 +97,7 @@ fn to_comparable(manifest: &Manifest, items: &[RunItem], moment: SnapshotMoment)
         ceilings: Default::default(),
         unpinned: Default::default(),
         memory_read: None,
+        repeat: None,
         casts: casts.collect(),
         // The same file may lie elsewhere.
         dataset: DatasetPlace {

@@ -131,6 +131,7 @@ impl SweepFile {
             guard_examples: None,
             arms: Vec::new(),
             points,
+            repeat: None,
         }
     }
 

@@ -31,6 +31,7 @@ async fn begun(store: &SimulatedStore, context: &ExperimentContext) -> Ab {
             repeats: Default::default(),
             ceilings: Ceilings::default(),
             seed: 7,
+            repeat: None,
         },
         seat: None,
         round: Some(1),
