@@ -8,10 +8,10 @@ use anyhow::Result;
 use clap::Args;
 use elenchus_game::debate::RunId;
 use elenchus_records::workspace::annotations::{Annotations, session_marks};
-use elenchus_records::workspace::run::RunState;
+use elenchus_records::workspace::run::{RunState, fold_shards};
 use elenchus_records::workspace::{
     FilteredSession, SessionFilter, SessionOverview, Summary, Unreadable, all_overviews,
-    arrival_ms, find_run, incomplete_sources, parse_milliseconds, read_runs,
+    arrival_ms, find_whole_runs, incomplete_sources, parse_milliseconds, read_runs,
 };
 use elenchus_text::{cost, format_age};
 use serde_json::json;
@@ -65,7 +65,7 @@ pub fn run(args: &LsArgs, context: &CommandContext) -> Result<()> {
     let run = args
         .run
         .as_ref()
-        .map(|text| find_run(&context.store.layout, text));
+        .map(|text| find_whole_runs(&context.store.layout, std::slice::from_ref(text)));
     let run = run.transpose()?;
     let index = context.index();
     let (overviews, unreadable) = all_overviews(&index)?;
@@ -78,7 +78,7 @@ pub fn run(args: &LsArgs, context: &CommandContext) -> Result<()> {
     let passes = |one: &SessionOverview| {
         let summary = &one.summary;
         run.as_ref()
-            .is_none_or(|run| summary.run.as_ref() == Some(run))
+            .is_none_or(|runs| summary.run.as_ref().is_some_and(|run| runs.contains(run)))
             && args
                 .protocol
                 .as_ref()
@@ -190,8 +190,9 @@ fn format_cost(cost: String, simulated: bool) -> String {
 }
 
 fn list_runs(args: &LsArgs, context: &CommandContext, sessions: &[Summary]) -> Result<()> {
-    let (mut run_states, unreadable) = read_runs(&context.store.layout)?;
+    let (run_states, unreadable) = read_runs(&context.store.layout)?;
     print_unreadable("run", &unreadable);
+    let mut run_states = fold_shards(run_states);
     run_states.sort_by_cached_key(|run| {
         let path = context.store.layout.run_path(run.manifest.run.as_str());
         let begun_ms = parse_milliseconds(&run.begun_at);
@@ -246,8 +247,8 @@ fn list_runs(args: &LsArgs, context: &CommandContext, sessions: &[Summary]) -> R
     output::print_text(&text)
 }
 
-fn count_items(run: &RunState) -> (usize, usize, usize) {
-    (run.finished.len(), run.failed.len(), run.items.len())
+fn count_items(run: &RunState) -> (usize, usize, u64) {
+    (run.finished.len(), run.failed.len(), run.count_planned())
 }
 
 fn run_state(run: &RunState) -> &'static str {
@@ -281,8 +282,8 @@ fn is_simulated_run(run: &RunState) -> bool {
 fn dataset_label(run: &RunState) -> String {
     let path = &run.manifest.dataset.path;
     let name = path.rsplit('/').next().unwrap_or(path);
-    match run.manifest.shard {
-        Some(shard) => format!("{name} (part {}/{})", shard.part, shard.of),
+    match run.describe_parts() {
+        Some(parts) => format!("({parts}) {name}"),
         None => name.to_owned(),
     }
 }
@@ -295,6 +296,12 @@ fn run_to_json(run: &RunState, unpriced: &BTreeMap<RunId, u64>) -> serde_json::V
         "settings": run.manifest.settings,
         "dataset": run.manifest.dataset,
         "shard": run.manifest.shard,
+        "parts": run.whole.as_ref().map(|whole| json!({
+            "of": whole.of,
+            "runs": whole.parts,
+            "missing": whole.missing_parts(),
+            "played_twice": whole.twice.iter().map(|one| &one.topic).collect::<Vec<_>>(),
+        })),
         "seed": run.manifest.seed,
         "items": items,
         "done": done,

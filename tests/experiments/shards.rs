@@ -2,6 +2,7 @@
 
 use elenchus_test_support::journals::journals;
 use elenchus_test_support::program::Program;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 
@@ -61,7 +62,7 @@ fn parts_of_a_run_make_up_the_whole_and_measure_the_same_once_they_are_together(
     assert_eq!(together.untimed_report(), whole.untimed_report());
     assert_eq!(journals(&together.store().join("runs")).len(), 3);
     let runs = together.run_ok(&["ls", "--runs"]);
-    assert_eq!(runs.matches("complete").count(), 3, "{runs}");
+    assert_eq!(runs.matches("complete").count(), 1, "{runs}");
     together.run_ok(&["verify"]);
 }
 
@@ -134,4 +135,196 @@ fn a_part_that_is_none_is_refused() {
     args.extend(["--shard", "11/11"]);
     let why = program.run_err(1, &args);
     assert!(why.contains("fewer debates than parts"), "{why}");
+}
+
+/// A store in which the shards of these stores lie together.
+fn together(program: &Program, name: &str, parts: &[&Program]) -> Program {
+    let together = program.with_store(name);
+    for (at, part) in parts.iter().enumerate() {
+        let out = program.path(&format!("{name}-{at}"));
+        let out = out.to_str().unwrap();
+        part.run_ok(&["export", "-o", out]);
+        together.run_ok(&["import", out]);
+    }
+    together
+}
+
+fn listed_runs(program: &Program) -> Vec<Value> {
+    let listed = program.run_ok(&["ls", "--runs", "--json"]);
+    let lines = listed
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap());
+    lines.collect()
+}
+
+/// A report without what another run's id and time may change.
+fn lasting(report: &str) -> Value {
+    let mut report: Value = serde_json::from_str(report).unwrap();
+    for section in report["sections"].as_array_mut().unwrap() {
+        let figures = section["figures"].as_array_mut().unwrap();
+        figures.retain(|figure| {
+            let measure = figure["measure"].as_str().unwrap();
+            !["latency", "wall", "critical", "time"]
+                .iter()
+                .any(|word| measure.contains(word))
+        });
+    }
+    report
+}
+
+#[test]
+fn shards_of_one_plan_are_one_run_wherever_runs_are_named() {
+    let program = Program::with_topics("");
+    let whole = program.with_store("whole");
+    whole.play(&RUN);
+    let id = whole.run_id().unwrap();
+    let parts = in_parts(&program);
+    let all = together(&program, "all", &parts.iter().collect::<Vec<_>>());
+    let runs = listed_runs(&all);
+    assert_eq!(runs.len(), 1, "{runs:#?}");
+    assert_eq!(
+        (&runs[0]["done"], &runs[0]["items"]),
+        (&10.into(), &10.into())
+    );
+    assert_eq!(runs[0]["state"], "complete");
+    assert_eq!(runs[0]["parts"]["missing"], serde_json::json!([]));
+    let text = all.run_ok(&["ls", "--runs"]);
+    assert!(
+        text.contains("10/0/10") && text.contains("(3 parts)"),
+        "{text}"
+    );
+    let experiments = all.run_ok(&["experiments", "list", "--json"]);
+    assert_eq!(experiments.lines().count(), 1, "{experiments}");
+    assert!(experiments.contains(r#""done":10"#), "{experiments}");
+    // Each part names the whole.
+    for part in &parts {
+        let part = part.run_id().unwrap();
+        assert_eq!(
+            lasting(&all.run_ok(&["metrics", "--run", &part, "--json"])),
+            lasting(&whole.run_ok(&["metrics", "--run", &id, "--json"])),
+        );
+        let sessions = all.run_ok(&["ls", "--run", &part, "--json"]);
+        assert_eq!(sessions.lines().count(), 10);
+        let shown = all.run_ok(&["experiments", "show", &part]);
+        assert!(
+            shown.contains("(3 parts)") && shown.contains("10"),
+            "{shown}"
+        );
+    }
+    let by_run = all.run_ok(&["metrics", "--by", "run", "--json"]);
+    let by_run: Value = serde_json::from_str(&by_run).unwrap();
+    let groups = by_run["sections"].as_array().unwrap().len();
+    let of_whole = whole.run_ok(&["metrics", "--by", "run", "--json"]);
+    let of_whole: Value = serde_json::from_str(&of_whole).unwrap();
+    assert_eq!(groups, of_whole["sections"].as_array().unwrap().len());
+    all.run_ok(&["report", &parts[1].run_id().unwrap(), "-o", "page.html"]);
+    let page = fs::read_to_string(all.work().join("page.html")).unwrap();
+    assert!(
+        page.contains("10 of 10 finished"),
+        "the page has all debates"
+    );
+}
+
+#[test]
+fn a_part_that_is_not_here_is_named_and_counts_as_not_played() {
+    let program = Program::with_topics("");
+    let parts = in_parts(&program);
+    let two = together(&program, "two", &[&parts[0], &parts[2]]);
+    let runs = listed_runs(&two);
+    assert_eq!(runs.len(), 1);
+    assert_eq!(runs[0]["items"], 10);
+    assert_eq!(runs[0]["parts"]["missing"], serde_json::json!([2]));
+    let done = runs[0]["done"].as_u64().unwrap();
+    assert!((6..=7).contains(&done), "{done}");
+    let text = two.run_ok(&["experiments", "list"]);
+    assert!(
+        text.contains("parts 1, 3 of 3; part 2 is not here"),
+        "{text}"
+    );
+    let shown = two.run_ok(&["experiments", "show", &parts[0].run_id().unwrap()]);
+    assert!(shown.contains("paused: part 2 is not here"), "{shown}");
+}
+
+#[test]
+fn what_two_shards_played_is_named_and_counted_once() {
+    let program = Program::with_topics("");
+    let whole = program.with_store("whole");
+    whole.play(&RUN);
+    let mut parts = in_parts(&program);
+    // A job that was started anew without a key.
+    let again = program.with_store("again");
+    again.play(&[&RUN[..], &["--shard", "2/3"]].concat());
+    parts.push(again);
+    let all = together(&program, "all", &parts.iter().collect::<Vec<_>>());
+    let runs = listed_runs(&all);
+    assert_eq!(runs.len(), 1);
+    assert_eq!(
+        (&runs[0]["done"], &runs[0]["items"]),
+        (&10.into(), &10.into())
+    );
+    assert_eq!(
+        runs[0]["parts"]["played_twice"].as_array().unwrap().len(),
+        3
+    );
+    let ran = all.run(&["metrics", "--json", "--by", "protocol,seat"]);
+    assert!(ran.err.contains("was played by two shards"), "{ran:?}");
+    assert_eq!(
+        lasting(&ran.out)["sections"][0]["figures"],
+        whole.untimed_report()["sections"][0]["figures"]
+    );
+    let run = all.run(&[
+        "metrics",
+        "--run",
+        runs[0]["run"].as_str().unwrap(),
+        "--json",
+    ]);
+    let id = whole.run_id().unwrap();
+    assert_eq!(
+        lasting(&run.out),
+        lasting(&whole.run_ok(&["metrics", "--run", &id, "--json"]))
+    );
+}
+
+#[test]
+fn each_shard_has_its_share_of_a_ceiling_unless_it_is_its_own() {
+    let program = Program::with_topics("");
+    let estimate = |more: &[&str]| {
+        let args = [&["run"], &RUN[..], &["--estimate"], more].concat();
+        program.run_ok(&args)
+    };
+    let text = estimate(&["--shard", "2/3", "--budget-calls", "100"]);
+    assert!(text.contains("33 calls"), "{text}");
+    assert!(text.contains("share that part 2 of 3"), "{text}");
+    let text = estimate(&["--shard", "2/3", "--budget-calls", "100", "--budget-each"]);
+    assert!(
+        text.contains("100 calls") && text.contains("alone"),
+        "{text}"
+    );
+    let mut calls = 0;
+    for part in ["1/3", "2/3", "3/3"] {
+        let store = program.with_store(&format!("ceiling-{}", &part[..1]));
+        let args = [
+            &["run", "-q"],
+            &RUN[..],
+            &["--shard", part, "--budget-calls", "50"],
+        ]
+        .concat();
+        let ran = store.run(&args);
+        assert_eq!(ran.code, 4, "{ran:?}");
+        let run = &listed_runs(&store)[0];
+        calls += run["budget_calls"].as_u64().unwrap();
+        // What is typed when it goes on is of the whole run as well.
+        let id = store.run_id().unwrap();
+        store.run_ok(&["run", "-q", "--resume", &id, "--budget-calls", "3000"]);
+        assert_eq!(listed_runs(&store)[0]["budget_calls"], 1000);
+    }
+    assert_eq!(calls, 50);
+    let few = [
+        &["run"],
+        &RUN[..],
+        &["--shard", "1/3", "--budget-calls", "2"],
+    ]
+    .concat();
+    let why = program.run_err(1, &few);
+    assert!(why.contains("leaves none for part 1"), "{why}");
 }

@@ -4,7 +4,7 @@ use elenchus_game::debate::{RunId, SessionId};
 use elenchus_records::workspace::pass::PassEvent;
 use elenchus_records::workspace::sweep::SweepEvent;
 use elenchus_records::workspace::{ItemPlan, Result, WorkspaceError, find_session, reject};
-use elenchus_run::experiments::{GoldenPlan, ListedExperiment, find_experiment};
+use elenchus_run::experiments::{GoldenPlan, ListedExperiment, find_whole_experiment};
 use elenchus_store::{JournalType, Layout};
 
 /// Largest page, in bytes, unless another limit is given: programs for mail still take it.
@@ -102,7 +102,7 @@ pub fn format_page_command(request: &PageRequest) -> String {
 /// # Errors
 /// When none or several do, and where it is an experiment of another kind.
 pub fn find_subject(layout: &Layout, text: &str) -> Result<Subject> {
-    let experiment = match find_experiment(layout, text) {
+    let experiment = match find_whole_experiment(layout, text) {
         Ok(experiment) => experiment,
         Err(WorkspaceError::NoSuch { .. }) => {
             return match find_session(layout, text) {

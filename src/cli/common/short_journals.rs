@@ -4,7 +4,8 @@ use super::context::CommandContext;
 use super::output;
 use super::output::{format_noun_count, join_first_names};
 use anyhow::Result;
-use elenchus_records::workspace::run::{RunState, read_run};
+use elenchus_records::workspace::read_whole_run;
+use elenchus_records::workspace::run::RunState;
 use elenchus_records::workspace::{
     IncompleteSource, StoreIndex, find_run, incomplete_sources, missing_sessions,
 };
@@ -98,7 +99,7 @@ pub fn print_missing_of_runs(index: &StoreIndex, runs: &[String]) -> Result<Vec<
     let mut short = print_incomplete_sources(index)?;
     for text in runs {
         let id = find_run(layout, text)?;
-        let run = read_run(&layout.run_path(id.as_str())?)?;
+        let run = read_whole_run(layout, &id)?;
         let mut lost_paths = print_missing_sessions(layout, &run)?;
         lost_paths.retain(|path| !short.contains(path));
         short.extend(lost_paths);

@@ -11,7 +11,9 @@ pub(crate) use args::ExperimentsCommand;
 use args::ExperimentsShowArgs;
 use clap::Parser;
 use elenchus_records::workspace::{Pace, Standing};
-use elenchus_run::experiments::{ListedExperiment, find_experiment, list_experiments};
+use elenchus_run::experiments::{
+    ListedExperiment, find_experiment, find_whole_experiment, list_experiments,
+};
 use elenchus_text::{cost, plain_text};
 use serde_json::{Value, json};
 
@@ -86,7 +88,7 @@ pub(super) fn print_experiments(
 }
 
 fn print_experiment(args: &ExperimentsShowArgs, context: &CommandContext) -> Result<()> {
-    let experiment = find_experiment(&context.store.layout, &args.experiment)?;
+    let experiment = find_whole_experiment(&context.store.layout, &args.experiment)?;
     if args.output.json {
         return output::print_json_lines([experiment_to_json(&experiment)]);
     }

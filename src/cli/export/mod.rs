@@ -20,7 +20,7 @@ use elenchus_game::debate::{RunId, SessionId};
 use elenchus_records::workspace::journals::JournalExport;
 use elenchus_records::workspace::prompts::copy_kept_texts;
 use elenchus_records::workspace::run::read_run;
-use elenchus_records::workspace::{find_run, stream_new_private};
+use elenchus_records::workspace::{find_run, find_whole_runs, read_whole_run, stream_new_private};
 use elenchus_store::Layout;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -107,12 +107,7 @@ fn select_journals(args: &ExportArgs, context: &CommandContext) -> Result<Journa
             .into_iter()
             .map(RunId::new)
             .collect(),
-        (_, named) => {
-            let run_ids = named
-                .iter()
-                .map(|text| find_run(&context.store.layout, text));
-            run_ids.collect::<Result<Vec<_>, _>>()?
-        }
+        (_, named) => find_whole_runs(&context.store.layout, named)?,
     };
     for id in &runs {
         let run = read_run(&context.store.layout.run_path(id.as_str())?)?;
@@ -137,7 +132,7 @@ fn select_sessions(
     let stored_ids = context.store.layout.list_sessions()?;
     for text in &args.run {
         let id = find_run(&context.store.layout, text)?;
-        let run = read_run(&context.store.layout.run_path(id.as_str())?)?;
+        let run = read_whole_run(&context.store.layout, &id)?;
         let begun_sessions = run
             .sessions()
             .into_iter()

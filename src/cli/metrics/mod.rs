@@ -30,10 +30,10 @@ use elenchus_metrics::{
 };
 use elenchus_records::library::ModelFamilies;
 use elenchus_records::workspace::pass::find_pass;
+use elenchus_records::workspace::read_whole_run;
 use elenchus_records::workspace::rows::{
     PassFindings, RowSelection, SessionRows, run_rows, unfinished_runs,
 };
-use elenchus_records::workspace::run::read_run;
 use elenchus_records::workspace::{StoreIndex, find_run};
 use imported_verdicts::hint_imported_verdicts;
 use reports::Reports;
@@ -374,8 +374,7 @@ pub(super) fn resolve_sessions(
     let mut session_ids = BTreeSet::new();
     for text in runs {
         let id = find_run(&context.store.layout, text)?;
-        let run = read_run(&context.store.layout.run_path(id.as_str())?)?;
-        session_ids.extend(run.sessions());
+        session_ids.extend(read_whole_run(&context.store.layout, &id)?.sessions());
     }
     for text in sessions {
         session_ids.insert(resolve_session(context, text)?);

@@ -1,7 +1,7 @@
 //! Arguments of `elenchus run`.
 
 use crate::cli::common::args::{
-    CastArgs, ExperimentArgs, GAME, GOING_ON, KeyArgs, LookupArgs, SEATS, SeedArgs, TOPICS,
+    CastArgs, ExperimentArgs, GAME, GOING_ON, KeyArgs, LIMITS, LookupArgs, SEATS, SeedArgs, TOPICS,
     TopicFilterArgs, flag_parser, make_exclusive, parse_at_least_one,
 };
 use crate::cli::common::completers::complete_games;
@@ -59,6 +59,9 @@ pub struct RunArgs {
     /// Play part I of N, for a scheduler's array of jobs
     #[arg(long, value_name = "I/N", requires = "dataset", conflicts_with = "topic", help_heading = TOPICS)]
     pub shard: Option<String>,
+    /// With --shard: the limits are this part's own [default: those of the whole run, of which each part has its share]
+    #[arg(long, requires = "shard", help_heading = LIMITS)]
+    pub budget_each: bool,
     /// Play every topic K times
     #[arg(
         long,

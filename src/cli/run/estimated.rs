@@ -6,11 +6,28 @@ use crate::cli::common::estimate::UnestimatedWork;
 use crate::cli::common::{CommandContext, estimate, format_noun_count, output};
 use anyhow::Result;
 use elenchus_game::debate::Topic;
+use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::workspace::EarlierLatencies;
+use elenchus_records::workspace::run::{CeilingsOf, Shard};
 use elenchus_run::engine::SeatedGame;
 use elenchus_run::engine::seats::models_of;
 use elenchus_run::experiments::run::{Pace, TopicCount};
 use serde_json::json;
+
+/// Says at which ceilings it would pause: of a shard, whose they are.
+fn describe_ceilings_of(ceilings: &Ceilings, shard: Option<Shard>) -> String {
+    let text = estimate::describe_ceilings(ceilings);
+    match shard {
+        Some(shard) if *ceilings != Ceilings::default() => match shard.ceilings_of {
+            CeilingsOf::Whole => format!(
+                "{text} (the share that part {} of {} has of what was typed)",
+                shard.part, shard.of
+            ),
+            CeilingsOf::Part => format!("{text} (of part {} of {} alone)", shard.part, shard.of),
+        },
+        Some(_) | None => text,
+    }
+}
 
 /// Prints calls, tokens, cost and time.
 ///
@@ -61,7 +78,9 @@ pub(super) fn print_estimate(
     }
     let kinds = args.learning.memory_kinds();
     let unestimated = UnestimatedWork::from_play(context, &kinds, &seated_game.cast);
-    let ceilings = context.resolve_ceilings(&args.experiment.budget)?;
+    let typed = context.resolve_ceilings(&args.experiment.budget)?;
+    let shard = plan::read_shard(args)?;
+    let ceilings = shard.map_or(typed, |shard| shard.share_ceilings(typed));
     if args.experiment.json {
         let mut summary = estimate::to_json(cost.as_ref(), &time, pace.at_once);
         summary["ceilings"] = json!(ceilings);
@@ -84,7 +103,7 @@ pub(super) fn print_estimate(
         seated_game.game.protocol.id,
         topics,
         estimate::describe_cost(cost.as_ref()),
-        estimate::describe_ceilings(&ceilings),
+        describe_ceilings_of(&ceilings, shard),
         estimate::describe_time(&time, pace.at_once)
     )))?;
     output::print_text(&output::clean_lines(&unestimated.describe()))?;

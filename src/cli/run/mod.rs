@@ -282,7 +282,9 @@ pub(super) async fn resume_run(command: &ExperimentCommand<'_>, id: &RunId) -> R
     let (args, context) = (command.args, &command.context);
     let (total, done) = (state.items.len() as u64, state.finished.len() as u64);
     let monitor = command.start_progress(DEBATES, (total, done));
-    let overrides = args.budget.typed_ceilings()?;
+    let typed = args.budget.typed_ceilings()?;
+    let shard = state.manifest.shard;
+    let overrides = shard.map_or(typed, |shard| shard.share_ceilings(typed));
     let ceilings = state.manifest.ceilings.with_overrides(overrides);
     context.print_prices_and_settings(models_of(cast()))?;
     check_run_models(&state.manifest, &context.seats, ceilings)?;

@@ -10,7 +10,7 @@ use elenchus_game::debate::event::{MemoryUse, Participant, TrainingTexts};
 use elenchus_game::debate::{SeatId, Topic};
 use elenchus_records::library::Game;
 use elenchus_records::workspace::memory::MemoryKind;
-use elenchus_records::workspace::run::Shard;
+use elenchus_records::workspace::run::{CeilingsOf, Shard};
 use elenchus_run::engine::seats::{CastRequest, GameForCast, SeatRequest};
 use elenchus_run::engine::{GamePlan, SeatedGame, SeatingPlan, add_guardrails};
 use elenchus_run::experiments::run::{
@@ -267,6 +267,22 @@ pub(crate) fn load_topics(
     Ok(request.load_topics(&context.store.layout)?)
 }
 
+/// Returns the part of a run that is asked for.
+pub(super) fn read_shard(args: &RunArgs) -> Result<Option<Shard>> {
+    let Some(text) = &args.shard else {
+        return Ok(None);
+    };
+    let shard: Shard = text.parse().map_err(anyhow::Error::msg)?;
+    let ceilings_of = match args.budget_each {
+        true => CeilingsOf::Part,
+        false => CeilingsOf::Whole,
+    };
+    Ok(Some(Shard {
+        ceilings_of,
+        ..shard
+    }))
+}
+
 /// Plans a run over topics.
 pub(crate) fn plan_run(
     args: &RunArgs,
@@ -275,10 +291,7 @@ pub(crate) fn plan_run(
     loaded: &LoadedTopics,
     topics: Vec<Topic>,
 ) -> Result<PlannedRun> {
-    let shard: Option<Shard> = match &args.shard {
-        Some(text) => Some(text.parse().map_err(anyhow::Error::msg)?),
-        None => None,
-    };
+    let shard = read_shard(args)?;
     let (named, ignored) = (&args.learning.benign_column, &args.learning.benign_ignore);
     let benign_columns = ColumnChoice::join_choices(named, ignored.iter().cloned());
     let benign_columns = benign_columns.map_err(anyhow::Error::msg)?;

@@ -2,7 +2,7 @@
 //! conditions as the options of `elenchus labels queue`.
 
 use super::definition::{DisagreementOf, LabelledBefore, PeoplesTurns, PlayedBy, QueueFilter};
-use elenchus_records::workspace::{WorkspaceError, find_run, find_session, reject};
+use elenchus_records::workspace::{WorkspaceError, find_session, find_whole_runs, reject};
 use elenchus_store::Layout;
 
 /// What can be written in such a line.
@@ -40,8 +40,8 @@ pub fn filter_from_words(layout: &Layout, line: &str) -> Result<QueueFilter, Wor
                 filter.rounds.extend(rounds);
             }
             ("run", _) => {
-                let runs: Result<Vec<_>, _> = texts.map(|id| find_run(layout, &id)).collect();
-                filter.runs.extend(runs?);
+                let texts: Vec<String> = texts.collect();
+                filter.runs.extend(find_whole_runs(layout, &texts)?);
             }
             ("session", _) => {
                 let session_ids = texts.try_fold(Vec::new(), |mut all, id| {

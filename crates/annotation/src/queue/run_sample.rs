@@ -10,7 +10,7 @@ use elenchus_game::debate::{RunId, SessionId};
 use elenchus_records::library::Library;
 use elenchus_records::workspace::StoreContext;
 use elenchus_records::workspace::WorkspaceError;
-use elenchus_records::workspace::run::read_run;
+use elenchus_records::workspace::read_whole_run;
 
 /// The label set that turns are labelled by where none is named.
 const SET: &str = "safety";
@@ -73,7 +73,11 @@ pub async fn draw_run_sample(
     library: &Library,
     run: &RunId,
 ) -> Result<RunSample, WorkspaceError> {
-    let state = read_run(&store.layout.run_path(run.as_str())?)?;
+    let state = read_whole_run(&store.layout, run)?;
+    let runs = match &state.whole {
+        Some(whole) => whole.runs().cloned().collect(),
+        None => vec![run.clone()],
+    };
     let queue = run_queue_name(run);
     let is_simulated =
         state.manifest.casts.iter().flatten().any(
@@ -89,7 +93,9 @@ pub async fn draw_run_sample(
     };
     if store.layout.queue_path(&sample.queue)?.exists() {
         let existing_filter = find_queue(&store.layout, &sample.queue)?.definition.filter;
-        if existing_filter.runs != [run.clone()] {
+        // Of a run in parts, others may have come since.
+        let is_of_run = existing_filter.runs.iter().all(|of| runs.contains(of));
+        if existing_filter.runs.is_empty() || !is_of_run {
             return Err(WorkspaceError::Invalid(format!(
                 "the queue '{}' was not drawn from run {run} alone; draw another with: elenchus \
                  labels queue NAME --run {run} --sample {RUN_SAMPLE_TURNS}",
@@ -109,7 +115,7 @@ pub async fn draw_run_sample(
     }
     let finished_debates = state.finished.values();
     let sessions = finished_debates.map(|done| done.session.clone()).collect();
-    let plan = plan_sample(run, sessions, &sample);
+    let plan = plan_sample(runs, sessions, &sample);
     let sample_queue = begin_queue(store, &library.read_label_set(SET)?, plan).await?;
     Ok(RunSample {
         drawn: Some(sample_queue),
@@ -124,13 +130,13 @@ fn run_queue_name(run: &RunId) -> String {
     format!("run-{}", id.get(short..).unwrap_or(id))
 }
 
-fn plan_sample(run: &RunId, sessions: Vec<SessionId>, sample: &RunSample) -> QueuePlan {
+fn plan_sample(runs: Vec<RunId>, sessions: Vec<SessionId>, sample: &RunSample) -> QueuePlan {
     QueuePlan {
         queue: sample.queue.clone(),
         filter: QueueFilter {
             // Named one by one, others need not be read to find them.
             sessions,
-            runs: vec![run.clone()],
+            runs,
             labelled: LabelledBefore::Included,
             people: PeoplesTurns::LeftOut,
             of: match sample.simulated {

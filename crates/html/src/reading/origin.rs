@@ -226,11 +226,8 @@ fn describe_run(run: &RunState) -> SettingsPart {
     }
     facts.push(Fact::new("seed", manifest.seed.to_string()));
     facts.push(Fact::new("rollouts", manifest.rollouts.to_string()));
-    if let Some(shard) = manifest.shard {
-        facts.push(Fact::new(
-            "shard",
-            format!("{} of {}", shard.part, shard.of),
-        ));
+    if let Some(parts) = run.describe_parts() {
+        facts.push(Fact::new("shards", parts));
     }
     facts.push(Fact::new("memory", describe_memory(run)));
     facts.extend(describe_ceilings(manifest.ceilings));

@@ -6,7 +6,9 @@ use elenchus_game::debate::{SessionId, State};
 use elenchus_records::workspace::pass::{Pass, find_pass};
 use elenchus_records::workspace::run::{RunState, read_begun_run, read_run};
 use elenchus_records::workspace::sweep::{SweepState, read_sweep};
-use elenchus_records::workspace::{ItemPlan, Result, StoreIndex, read_session, reject};
+use elenchus_records::workspace::{
+    ItemPlan, Result, StoreIndex, read_session, read_whole_run, reject,
+};
 use elenchus_run::experiments::{GoldenPlan, read_plan};
 use elenchus_text::format_noun_count;
 use elenchus_view::{SessionLocation, read_tree};
@@ -96,9 +98,7 @@ impl Subjects {
         };
         for subject in subjects {
             match subject {
-                Subject::Run(run) => {
-                    all.add_run(index, read_run(&layout.run_path(run.as_str())?)?)?
-                }
+                Subject::Run(run) => all.add_run(index, read_whole_run(layout, run)?)?,
                 Subject::Sweep(id) => {
                     let sweep = read_sweep(layout, id)?;
                     for point in &sweep.manifest.points {

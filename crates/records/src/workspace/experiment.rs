@@ -107,6 +107,8 @@ pub struct ExperimentSummary {
     pub setup: Option<ExperimentSetup>,
     /// Runs that are played as parts of it.
     pub runs: Vec<RunId>,
+    /// It is a part of a run, or several parts of one put together.
+    pub is_shard: bool,
     /// Key under which it was begun, where it was under one.
     pub repeat: Option<Box<RepeatKey>>,
 }

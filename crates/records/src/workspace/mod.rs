@@ -14,6 +14,7 @@
 //! experiment, experiment_items   what journals of experiments have in common; a journal for new kinds
 //! experiment_progress       how one goes on, by the times of its lines
 //! repeat_key                under which one was begun, so that the same command goes on with it
+//! whole_runs                runs that are played in parts, found and read as a whole
 //! run, sweep, pass          events and folds of runs, sweeps and passes; `experiments` performs them
 //! rows                      debates as rows that metrics read
 //! annotations               labels, notes, tags and names, one journal per annotator
@@ -74,6 +75,7 @@ mod topics;
 mod trash;
 mod typed_price;
 mod unpriced;
+mod whole_runs;
 
 pub use arrival::{arrival_ms, id_ms, newest_first, sort_newest_first};
 pub use bare_forks::sweep_bare_forks;
@@ -133,3 +135,4 @@ pub use topics::{read_document, topics_of};
 pub use trash::{delete_session, restore_session};
 pub use typed_price::{Price, TypedPrice};
 pub use unpriced::{Unpriced, format_prices};
+pub use whole_runs::{WholeRuns, find_whole_runs, list_runs_of, read_whole_run};

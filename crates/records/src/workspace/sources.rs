@@ -4,6 +4,7 @@
 use super::error::{Result, WorkspaceError};
 use super::run::RunState;
 use super::store_index::StoreIndex;
+use super::whole_runs::WholeRuns;
 use elenchus_game::debate::SessionId;
 use elenchus_store::{
     Head, JOURNAL_FOLDERS, Layout, ReadLine, StoreError, find_copies, open_lines,
@@ -82,7 +83,7 @@ pub fn find_session_copies(layout: &Layout) -> Result<BTreeMap<SessionId, Worksp
     copies_of(layout, &ids, |_| None)
 }
 
-/// As [`find_session_copies`], of all sessions; a journal that the index knows as it is is not opened.
+/// As [`find_session_copies`], of all sessions, with debates that several shards of one plan played; a journal that the index knows as it is is not opened.
 ///
 /// # Errors
 /// When an id is no name of a file.
@@ -90,7 +91,15 @@ pub fn copied_sessions(
     index: &StoreIndex,
     all: &[SessionId],
 ) -> Result<BTreeMap<SessionId, WorkspaceError>> {
-    copies_of(index.layout(), all, |path| index.known_end(path))
+    let mut copies = copies_of(index.layout(), all, |path| index.known_end(path))?;
+    // What several shards played of one plan is one debate as well.
+    for twice in WholeRuns::read(index)?.list_played_twice() {
+        if all.contains(&twice.left_out.1) {
+            let why = WorkspaceError::Invalid(twice.describe());
+            copies.insert(twice.left_out.1.clone(), why);
+        }
+    }
+    Ok(copies)
 }
 
 /// Returns those of some sessions that are copies of others among them, in the order of `ids`; `ends` is

@@ -42,7 +42,7 @@ pub(super) mod table {
     /// What evaluators found on the turns of sessions.
     pub const FOUND: &str = "found/1";
     /// What runs say of their debates.
-    pub const RUNS: &str = "runs/2";
+    pub const RUNS: &str = "runs/3";
     /// Reports as they were computed; no journal's.
     pub const REPORTS: &str = "reports/1";
     /// Where the lessons that runs were shown had been learned; no journal's.

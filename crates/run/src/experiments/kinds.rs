@@ -14,11 +14,12 @@ use elenchus_game::debate::{RunId, SessionId};
 use elenchus_metrics::{DebateRow, Measure};
 use elenchus_records::library::ModelFamilies;
 use elenchus_records::workspace::pass::PassEvent;
-use elenchus_records::workspace::run::RunEvent;
+use elenchus_records::workspace::run::{RunEvent, RunState, fold_shards};
 use elenchus_records::workspace::sweep::SweepEvent;
 use elenchus_records::workspace::{
     ExperimentEvent, ExperimentSummary, ItemEvent, Progress, Result, Standing, StoreIndex,
-    Unreadable, WorkspaceError, find_journal, read_progress, sort_newest_first,
+    Unreadable, WorkspaceError, find_journal, read_progress, read_runs, read_whole_run,
+    sort_newest_first,
 };
 use elenchus_store::{JournalType, Layout, LockHolder, likely_holder};
 use futures_util::FutureExt;
@@ -106,13 +107,15 @@ pub struct ListedExperiment {
     driven_by: Option<LockHolder>,
     /// Bytes of its journal when it was read, which only grows.
     bytes: u64,
+    /// What is gone on with: itself, or of a run in parts the first one that is open.
+    open_id: String,
 }
 
 impl ListedExperiment {
     /// Returns the command that goes on with it.
     pub fn resume_command(&self) -> String {
         let words = self.kind.resume.join(" ");
-        format!("elenchus {words} {}", self.summary.id)
+        format!("elenchus {words} {}", self.open_id)
     }
 
     /// Returns what becomes of it now.
@@ -165,7 +168,7 @@ impl ListedExperiment {
         let go_on = self.kind.go_on?;
         Some(go_on(Resumption {
             context,
-            id: self.summary.id.clone(),
+            id: self.open_id.clone(),
             given,
         }))
     }
@@ -350,6 +353,7 @@ impl ExperimentKind {
         Ok(ListedExperiment {
             driven_by: find_driver(&summary, path),
             kind: self,
+            open_id: summary.id.clone(),
             summary,
             progress,
             bytes,
@@ -405,7 +409,67 @@ pub fn list_experiments(
         (one.summary.id.clone(), path.clone())
     });
     let experiments = experiments.into_iter().map(|(one, _)| one).collect();
-    Ok((experiments, unreadable))
+    Ok((fold_parts(layout, experiments)?, unreadable))
+}
+
+/// Puts the parts of each run that is played in parts together, in place of the newest of them.
+fn fold_parts(
+    layout: &Layout,
+    mut experiments: Vec<ListedExperiment>,
+) -> Result<Vec<ListedExperiment>> {
+    if !experiments.iter().any(|one| one.summary.is_shard) {
+        return Ok(experiments);
+    }
+    // A journal that cannot be read is named beside the list.
+    let (runs, _) = read_runs(layout)?;
+    for whole in fold_shards(runs) {
+        let Some(parts) = &whole.whole else { continue };
+        let is_part =
+            |one: &ListedExperiment| parts.runs().any(|run| run.as_str() == one.summary.id);
+        let Some(at) = experiments.iter().position(is_part) else {
+            continue;
+        };
+        let listed: Vec<ListedExperiment> =
+            experiments.extract_if(.., |one| is_part(one)).collect();
+        let folded = fold_listed(&whole, &listed);
+        experiments.splice(at..at, folded);
+    }
+    Ok(experiments)
+}
+
+/// Sums up a run by its parts.
+fn fold_listed(whole: &RunState, parts: &[ListedExperiment]) -> Option<ListedExperiment> {
+    let summary = RunEvent::summarize(whole);
+    let newest = parts.iter().max_by_key(|one| &one.progress.last_line_at)?;
+    let open = parts.iter().find(|one| one.can_resume());
+    Some(ListedExperiment {
+        progress: newest.progress.clone(),
+        driven_by: parts.iter().find_map(|one| one.driven_by.clone()),
+        bytes: parts.iter().map(|one| one.bytes).sum(),
+        open_id: open.unwrap_or(newest).summary.id.clone(),
+        kind: newest.kind,
+        summary,
+    })
+}
+
+/// As [`find_experiment`]; of a part of a run, the whole run as far as it is here. Blocks.
+///
+/// # Errors
+/// As [`find_experiment`].
+pub fn find_whole_experiment(layout: &Layout, text: &str) -> Result<ListedExperiment> {
+    let experiment = find_experiment(layout, text)?;
+    let Some(run) = experiment.run_id().filter(|_| experiment.summary.is_shard) else {
+        return Ok(experiment);
+    };
+    let whole = read_whole_run(layout, &run)?;
+    let Some(parts) = &whole.whole else {
+        return Ok(experiment);
+    };
+    let listed = parts
+        .runs()
+        .map(|run| find_experiment(layout, run.as_str()));
+    let listed: Vec<ListedExperiment> = listed.collect::<Result<_>>()?;
+    Ok(fold_listed(&whole, &listed).unwrap_or(experiment))
 }
 
 /// Returns the length of a journal; 0 where that cannot be had, which no journal has.

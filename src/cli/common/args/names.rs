@@ -4,7 +4,7 @@ use crate::cli::common::{CommandContext, resolve_session};
 use anyhow::Result;
 use clap::Args;
 use elenchus_game::debate::{RunId, SessionId};
-use elenchus_records::workspace::find_run;
+use elenchus_records::workspace::find_whole_runs;
 use elenchus_records::workspace::memory::DEFAULT_NAMESPACE;
 
 /// Namespace of long-term memory.
@@ -55,13 +55,9 @@ impl SessionFilterArgs {
             .session
             .iter()
             .map(|text| resolve_session(context, text));
-        let runs = self
-            .run
-            .iter()
-            .map(|text| find_run(&context.store.layout, text));
         Ok((
             sessions.collect::<Result<_, _>>()?,
-            runs.collect::<Result<_, _>>()?,
+            find_whole_runs(&context.store.layout, &self.run)?,
         ))
     }
 }

@@ -143,6 +143,33 @@ impl Ceilings {
         }
     }
 
+    /// Returns the share that a part has, counted from 1: those of all parts add up to the whole.
+    #[must_use]
+    pub fn share_of(self, part: u32, of: u32) -> Self {
+        let share = |all: u64| {
+            let up_to = |part: u32| {
+                let up_to = u128::from(all) * u128::from(part) / u128::from(of.max(1));
+                u64::try_from(up_to).unwrap_or(u64::MAX)
+            };
+            up_to(part).saturating_sub(up_to(part.saturating_sub(1)))
+        };
+        Self {
+            cost_usd: self.cost_usd.map(|usd| usd / f64::from(of.max(1))),
+            calls: self.calls.map(share),
+            tokens: self.tokens.map(share),
+        }
+    }
+
+    /// Returns the ceilings of two together: what one of them has no limit on has none.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            cost_usd: (self.cost_usd.zip(other.cost_usd)).map(|(one, other)| one + other),
+            calls: (self.calls.zip(other.calls)).map(|(one, other)| one.saturating_add(other)),
+            tokens: (self.tokens.zip(other.tokens)).map(|(one, other)| one.saturating_add(other)),
+        }
+    }
+
     /// Returns these with those in their place that are given.
     #[must_use]
     pub fn with_overrides(self, given: Ceilings) -> Self {

@@ -345,6 +345,7 @@ impl ExperimentEvent for PassEvent {
                 .collect(),
             setup: None,
             runs: Vec::new(),
+            is_shard: false,
             repeat: manifest.repeat.clone(),
         }
     }

@@ -16,9 +16,10 @@ pub mod training;
 use super::StoreIndex;
 use super::error::{Result, reject};
 use super::memory::memory_of_arm;
-use super::run::{RunFacts, read_run};
+use super::run::RunFacts;
 use super::session::read_session_without_views;
 use super::sources::missing_among;
+use super::whole_runs::{WholeRuns, read_whole_run};
 use crate::library::ModelFamilies;
 pub use by_pass::{NotOfPass, PassFindings};
 use elenchus_game::debate::event::{
@@ -557,11 +558,18 @@ pub fn run_rows(
 ) -> Result<Vec<DebateRow>> {
     let layout = index.layout();
     let facts: RunFacts = index.get_or_derive(&layout.run_path(run.as_str())?)?;
-    if let Some(missing) = missing_among(layout, facts.finished.iter())?.first() {
+    let (finished, failed) = match facts.shard {
+        Some(_) => match WholeRuns::read(index)?.find_whole(run) {
+            Some(whole) => whole.list_ended_sessions(),
+            None => (facts.finished, facts.failed),
+        },
+        None => (facts.finished, facts.failed),
+    };
+    if let Some(missing) = missing_among(layout, finished.iter())?.first() {
         return reject(format!("run {run}: {missing}"));
     }
-    let mut ended = facts.finished;
-    for failed in facts.failed {
+    let mut ended = finished;
+    for failed in failed {
         if layout.session_path(failed.as_str())?.exists() {
             ended.push(failed);
         }
@@ -582,11 +590,18 @@ pub fn unfinished_runs(index: &StoreIndex, rows: &[DebateRow]) -> UnfinishedRuns
         .iter()
         .filter_map(|row| row.origin.run.as_ref())
         .collect();
+    let mut wholes = None;
     let progress_by_run = runs.into_iter().filter_map(|run| {
         let facts: RunFacts = index
             .get_or_derive(&index.layout().run_path(run).ok()?)
             .ok()?;
-        let RunFacts { ended, planned, .. } = facts;
+        let (ended, planned) = match facts.shard {
+            Some(_) => (wholes
+                .get_or_insert_with(|| WholeRuns::read(index).unwrap_or_default())
+                .find_whole(&RunId::new(run.as_str()))?)
+            .count_ended(),
+            None => (facts.ended, facts.planned),
+        };
         let progress = RunProgress { ended, planned };
         (ended < planned).then(|| (run.clone(), progress))
     });
@@ -611,7 +626,7 @@ fn turn_id(row: &TurnRow) -> TurnId {
 /// # Errors
 /// When the run or one of its sessions cannot be read, and when no debate of the run is finished.
 pub fn first_of_run(layout: &Layout, run: &RunId) -> Result<(SessionId, Option<TurnId>)> {
-    let state = read_run(&layout.run_path(run.as_str())?)?;
+    let state = read_whole_run(layout, run)?;
     for done in state.finished.values() {
         let session = read_session_without_views(&layout.session_path(done.session.as_str())?)?;
         let row = debate_row(&done.session, &session);

@@ -2,6 +2,7 @@
 
 use super::journal_row::{JournalRow, MemoryQuestion, RowQuestions, ToldRow};
 use crate::library::{JudgedModels, ModelFamilies};
+use crate::workspace::WholeRuns;
 use crate::workspace::error::Result;
 use crate::workspace::memory::{lessons_at, lessons_stamp};
 use crate::workspace::run::RunFacts;
@@ -18,6 +19,8 @@ pub struct RowReader<'a> {
     index: &'a StoreIndex,
     families: &'a ModelFamilies,
     runs: BTreeMap<RunId, Option<Rc<RunFacts>>>,
+    /// Shards put together; read where a debate is of one.
+    wholes: Option<WholeRuns>,
     memories: BTreeMap<MemoryAt, Lessons>,
     /// Judges that judge their own family, as sentences.
     alike: HashMap<JudgedModels, Vec<String>>,
@@ -48,6 +51,7 @@ impl<'a> RowReader<'a> {
             index,
             families,
             runs: BTreeMap::new(),
+            wholes: None,
             memories: BTreeMap::new(),
             alike: HashMap::new(),
         }
@@ -97,10 +101,23 @@ impl<'a> RowReader<'a> {
         }
         if let Some(run) = facts {
             row.origin.seed = Some(run.seed);
+            if run.shard.is_some() {
+                let whole = asks.run.as_ref().and_then(|run| self.find_whole(run));
+                row.origin.run = whole.or(row.origin.run);
+            }
             let dataset = row.origin.dataset.take();
             row.origin.dataset = dataset.or_else(|| run.dataset.clone());
         }
         Ok(row)
+    }
+
+    /// Returns the id of the run that a shard is a part of.
+    fn find_whole(&mut self, shard: &RunId) -> Option<String> {
+        let index = self.index;
+        let wholes = self
+            .wholes
+            .get_or_insert_with(|| WholeRuns::read(index).unwrap_or_default());
+        Some(wholes.find_whole(shard)?.id.to_string())
     }
 
     /// Returns what a run says; `None` where it is not in the store.

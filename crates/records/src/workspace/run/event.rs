@@ -222,6 +222,39 @@ pub struct Shard {
     /// Counts from 1.
     pub part: u32,
     pub of: u32,
+    /// Debates of all parts together; shards of earlier versions do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub all: Option<u64>,
+    /// Whose ceilings were typed; shards of earlier versions do not say: they have them as they were typed.
+    #[serde(default, skip_serializing_if = "CeilingsOf::is_part")]
+    pub ceilings_of: CeilingsOf,
+}
+
+/// Whose the ceilings are that are typed for a shard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CeilingsOf {
+    /// The shard has them as they are.
+    #[default]
+    Part,
+    /// The whole run's: the shard has its part of them.
+    Whole,
+}
+
+impl CeilingsOf {
+    fn is_part(&self) -> bool {
+        *self == Self::Part
+    }
+}
+
+impl Shard {
+    /// Returns what ceilings that are typed come to for this shard.
+    pub fn share_ceilings(self, typed: Ceilings) -> Ceilings {
+        match self.ceilings_of {
+            CeilingsOf::Part => typed,
+            CeilingsOf::Whole => typed.share_of(self.part, self.of),
+        }
+    }
 }
 
 /// A shard that is not written as one.
@@ -238,6 +271,8 @@ impl std::str::FromStr for Shard {
         let shard = Shard {
             part: part.trim().parse().map_err(|_| bad())?,
             of: of.trim().parse().map_err(|_| bad())?,
+            all: None,
+            ceilings_of: CeilingsOf::Whole,
         };
         if shard.part == 0 || shard.part > shard.of {
             return Err(bad());

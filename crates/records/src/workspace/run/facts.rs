@@ -1,6 +1,7 @@
 //! What a run says of its debates, kept in the store's index: its journal has a line for each of them.
 
 use super::event::RunEvent;
+use super::whole::ShardFacts;
 use crate::workspace::error::Result;
 use crate::workspace::journal_kind::JournalKind;
 use crate::workspace::journal_lines::known_lines;
@@ -25,6 +26,8 @@ pub struct RunFacts {
     /// How many debates came to an end or failed, of how many.
     pub ended: usize,
     pub planned: usize,
+    /// What it is as a shard, where it is one.
+    pub shard: Option<Box<ShardFacts>>,
 }
 
 impl Derived for RunFacts {
@@ -42,6 +45,7 @@ impl Derived for RunFacts {
                 None => Some(run.manifest.dataset.name()),
             },
             seed: run.manifest.seed,
+            shard: ShardFacts::from_run(&run).map(Box::new),
             begun_at: run.begun_at,
             ended: run.finished.len() + run.failed.len(),
             planned: run.items.len(),

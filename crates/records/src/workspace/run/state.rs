@@ -2,6 +2,7 @@
 
 use super::event::{Finished, Manifest, RunEvent, RunItem};
 use super::training::{TrainedAdapter, TrainingBegun, TrainingFailed};
+use super::whole::WholeRun;
 use crate::workspace::error::{Result, WorkspaceError};
 use crate::workspace::experiment::{
     ExperimentEvent, ExperimentSummary, ItemCounts, ProgressMark, Standing, fold_experiment,
@@ -32,12 +33,37 @@ pub struct RunState {
     pub paused: Option<String>,
     pub completed: bool,
     pub begun_at: String,
+    /// What it was put together from, where it is several shards.
+    pub whole: Option<Box<WholeRun>>,
 }
 
 impl RunState {
     /// Says whether every debate came to its end.
     pub fn is_over(&self) -> bool {
         self.finished.len() == self.items.len()
+    }
+
+    /// Says which parts it is, or is made of, where it is of several: "part 2 of 4", "4 parts",
+    /// "parts 1, 3 of 4; 2, 4 are not here".
+    pub fn describe_parts(&self) -> Option<String> {
+        let shard = self.manifest.shard?;
+        let Some(whole) = &self.whole else {
+            return Some(format!("part {} of {}", shard.part, shard.of));
+        };
+        if whole.missing_parts().is_empty() {
+            return Some(format!("{} parts", whole.of));
+        }
+        let here: Vec<String> = whole.parts.keys().map(u32::to_string).collect();
+        let name = if here.len() == 1 { "part" } else { "parts" };
+        let (here, of, missing) = (here.join(", "), whole.of, whole.describe_missing());
+        Some(format!("{name} {here} of {of}; {missing}"))
+    }
+
+    /// Returns how many debates were planned, those of parts that are not here included where that is known.
+    pub fn count_planned(&self) -> u64 {
+        let here = self.items.len() as u64;
+        let all = self.whole.as_ref().and_then(|whole| whole.all);
+        all.map_or(here, |all| all.max(here))
     }
 
     /// Returns the heads that the run remembers of its sessions.
@@ -130,6 +156,7 @@ impl ExperimentEvent for RunEvent {
             paused: None,
             completed: false,
             begun_at: at.to_owned(),
+            whole: None,
         })
     }
 
@@ -200,11 +227,16 @@ impl ExperimentEvent for RunEvent {
             id: manifest.run.to_string(),
             about: match &manifest.ablation {
                 Some(about) => format!("{} without the entry {}", about.session, about.entry),
-                None => format!("{} on {}", manifest.protocol.id, manifest.dataset.path),
+                None => {
+                    let parts = state.describe_parts();
+                    let parts = parts.map_or_else(String::new, |parts| format!(" ({parts})"));
+                    let (game, dataset) = (&manifest.protocol.id, &manifest.dataset.path);
+                    format!("{game}{parts} on {dataset}")
+                }
             },
             begun_at: state.begun_at.clone(),
             items: ItemCounts {
-                all: Some(state.items.len() as u64),
+                all: Some(state.count_planned()),
                 done: state.finished.len() as u64,
                 failed: state.failed.len() as u64,
             },
@@ -221,6 +253,7 @@ impl ExperimentEvent for RunEvent {
                 .collect(),
             setup: Some(manifest.describe_setup()),
             runs: Vec::new(),
+            is_shard: manifest.shard.is_some(),
             repeat: manifest.repeat.clone(),
         }
     }

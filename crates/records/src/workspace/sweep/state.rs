@@ -204,6 +204,7 @@ impl ExperimentEvent for SweepEvent {
                 .iter()
                 .map(|point| point.run.clone())
                 .collect(),
+            is_shard: false,
             repeat: manifest.repeat.clone(),
         }
     }

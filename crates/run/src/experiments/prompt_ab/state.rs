@@ -311,6 +311,7 @@ impl ExperimentEvent for AbEvent {
             failures,
             setup: None,
             runs: Vec::new(),
+            is_shard: false,
             repeat: manifest.plan.repeat.clone(),
         }
     }

@@ -3,7 +3,7 @@
 use elenchus_game::debate::protocol::{Combine, Detector};
 use elenchus_game::debate::{RunId, SessionId};
 use elenchus_records::workspace::pass::{Evaluator, PassRules};
-use elenchus_records::workspace::run::read_run;
+use elenchus_records::workspace::read_whole_run;
 use elenchus_records::workspace::{Result, read_session, reject};
 use elenchus_store::Layout;
 use std::collections::BTreeSet;
@@ -34,8 +34,12 @@ impl SessionSelection {
     pub fn select_sessions(&self, layout: &Layout) -> Result<SelectedSessions> {
         let mut selection = SelectedSessions::default();
         let mut ids: BTreeSet<SessionId> = self.sessions.iter().cloned().collect();
+        let mut seen_runs = BTreeSet::new();
         for id in &self.runs {
-            let run = read_run(&layout.run_path(id.as_str())?)?;
+            let run = read_whole_run(layout, id)?;
+            if !seen_runs.insert(run.manifest.run.clone()) {
+                continue;
+            }
             let mut unspoken = 0;
             for item in &run.items {
                 if run.finished.contains_key(&item.item) || is_spoken(layout, &item.session)? {

@@ -253,6 +253,9 @@ impl RunRequest {
             });
         }
         let learns = memory.reads || memory.guards || trains;
+        if let Some(shard) = self.shard {
+            check_share(shard, self.ceilings)?;
+        }
         if learns && self.shard.is_some() {
             return reject(
                 "--memory and --shard do not go together: what a debate has learned would depend on \
@@ -271,7 +274,7 @@ impl RunRequest {
             let teaches = memory.writes && learns;
             check_placebo(placebo, &party.game.protocol, teaches, &batches)?;
         }
-        let items = self.list_items(party, lessons, casts.len(), layout, clock)?;
+        let (items, all_debates) = self.list_items(party, lessons, casts.len(), layout, clock)?;
         let accept = self.load_accept_rule()?;
         let accepting = match &accept {
             Some(_) => Accepting::BetweenBatches,
@@ -294,8 +297,13 @@ impl RunRequest {
         let manifest = Manifest {
             seed: self.seed,
             rollouts: self.rollouts.max(1),
-            shard: self.shard,
-            ceilings: self.ceilings,
+            shard: self.shard.map(|shard| Shard {
+                all: Some(all_debates),
+                ..shard
+            }),
+            ceilings: self
+                .shard
+                .map_or(self.ceilings, |shard| shard.share_ceilings(self.ceilings)),
             memory,
             memory_kinds: self.memory.kinds.clone(),
             accept,
@@ -311,7 +319,7 @@ impl RunRequest {
         })
     }
 
-    /// Returns the debates that are played here, one for each topic, cast and rollout.
+    /// Returns the debates that are played here, one for each topic, cast and rollout, and how many all shards have.
     fn list_items(
         &self,
         party: &SeatedGame,
@@ -319,7 +327,7 @@ impl RunRequest {
         casts: usize,
         layout: &Layout,
         clock: Clock,
-    ) -> Result<Vec<RunItem>> {
+    ) -> Result<(Vec<RunItem>, u64)> {
         let mut items = Vec::new();
         let mut number = 0;
         for lesson in lessons {
@@ -357,7 +365,7 @@ impl RunRequest {
                 "this part of the run has nothing to play: there are fewer debates than parts";
             return reject(why.to_owned());
         }
-        Ok(items)
+        Ok((items, number))
     }
 
     /// Reads the threshold under which guardrails are accepted between batches.
@@ -472,6 +480,25 @@ pub(super) fn estimate_items<'a>(
         estimator.estimate_debate(created, game, item.cast)
     });
     estimates.sum()
+}
+
+/// Refuses a ceiling of which a shard has nothing.
+fn check_share(shard: Shard, typed: Ceilings) -> Result<()> {
+    let share = shard.share_ceilings(typed);
+    let all = [
+        ("call", typed.calls, share.calls),
+        ("token", typed.tokens, share.tokens),
+    ];
+    for (name, all, share) in all {
+        if let (Some(all), Some(0)) = (all, share) {
+            return reject(format!(
+                "a ceiling of {all} {name}s for {} parts leaves none for part {}; give a higher one, or the ceilings of \
+                 this part alone with --budget-each",
+                shard.of, shard.part
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Returns the manifest of a run whose debates learn nothing and stand for themselves.

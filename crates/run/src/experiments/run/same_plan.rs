@@ -1,13 +1,10 @@
 //! Whether a run that is there was begun under the same plan: then it need not be played again.
 
 use super::plan::PlannedRun;
-use elenchus_game::debate::event::{MemoryUse, Participant, Player};
-use elenchus_game::debate::{RunId, SessionId};
-use elenchus_records::workspace::run::{DatasetPlace, Manifest, RunItem, RunState};
+use elenchus_game::debate::SessionId;
+use elenchus_game::debate::event::MemoryUse;
+use elenchus_records::workspace::run::{Manifest, RunItem, RunState};
 use serde_json::Value;
-
-/// Beginnings of the names of what a model costs: the same debates are played at any price.
-const PRICES: &str = "price_";
 
 /// When memory is read that a plan says is read as of a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,26 +86,12 @@ fn to_comparable(manifest: &Manifest, items: &[RunItem], moment: SnapshotMoment)
         SnapshotMoment::Named => manifest.memory.as_of.clone(),
         SnapshotMoment::Now => manifest.memory.as_of.as_ref().map(|_| String::new()),
     };
-    let casts = manifest.casts.iter();
-    let casts = casts.map(|cast| cast.iter().map(without_prices).collect());
     let manifest = Manifest {
-        run: RunId::new(""),
-        software: String::new(),
-        ceilings: Default::default(),
-        unpinned: Default::default(),
-        memory_read: None,
-        repeat: None,
-        casts: casts.collect(),
-        // The same file may lie elsewhere.
-        dataset: DatasetPlace {
-            path: manifest.dataset.name(),
-            ..manifest.dataset.clone()
-        },
         memory: MemoryUse {
             as_of,
             ..manifest.memory.clone()
         },
-        ..manifest.clone()
+        ..manifest.to_comparable()
     };
     let items = items.iter().map(|item| RunItem {
         session: SessionId::new(""),
@@ -117,25 +100,5 @@ fn to_comparable(manifest: &Manifest, items: &[RunItem], moment: SnapshotMoment)
     ComparablePlan {
         manifest,
         items: items.collect(),
-    }
-}
-
-fn without_prices(participant: &Participant) -> Participant {
-    let mut participant = participant.clone();
-    match &mut participant.player {
-        Player::Model(model) => remove_prices(&mut model.settings),
-        Player::Human { .. } | Player::Fixed(_) => {}
-    }
-    participant
-}
-
-fn remove_prices(value: &mut Value) {
-    match value {
-        Value::Object(fields) => {
-            fields.retain(|name, _| !name.starts_with(PRICES));
-            fields.values_mut().for_each(remove_prices);
-        }
-        Value::Array(values) => values.iter_mut().for_each(remove_prices),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
