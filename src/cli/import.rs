@@ -43,6 +43,12 @@ pub async fn run(args: &ImportArgs, context: &CommandContext) -> Result<()> {
         outcome.counts,
         describe_duplicates(outcome.there)
     ));
+    if outcome.grown > 0 {
+        output::print_notice(&format!(
+            "{} that had been imported before went on since, as taken now",
+            format_noun_count(outcome.grown, "journal")
+        ));
+    }
     outcome.held_back.iter().for_each(print_held_back);
     print_left_acts(&left_acts);
     Ok(())

@@ -1,6 +1,6 @@
 //! A run in parts, and journals that travel between stores.
 
-use elenchus_test_support::journals::journals;
+use elenchus_test_support::journals::{journals, wait_until};
 use elenchus_test_support::program::Program;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -327,4 +327,53 @@ fn each_shard_has_its_share_of_a_ceiling_unless_it_is_its_own() {
     .concat();
     let why = program.run_err(1, &few);
     assert!(why.contains("leaves none for part 1"), "{why}");
+}
+
+#[test]
+fn shards_that_are_still_written_are_taken_as_far_as_they_are_whole_and_again() {
+    let program = Program::with_topics("[sims.slow]\nlatency_ms = 40\nunsafe_rate = 0.5\n");
+    let slow = [&["run", "-q"], &RUN[..], &["--model", "slow"]].concat();
+    let whole = program.with_store("whole");
+    whole.run_ok(&slow);
+    let parts = ["1/2", "2/2"].map(|part| {
+        let store = program.with_store(&format!("part-{}", &part[..1]));
+        let running = store.start(&[&slow[..], &["--shard", part, "--concurrency", "2"]].concat());
+        (store, running)
+    });
+    let into = program.with_store("into");
+    let stores = [&parts[0].0, &parts[1].0];
+    let paths = stores.map(|store| store.store().display().to_string());
+    let mut import = vec!["import"];
+    import.extend(paths.iter().map(String::as_str));
+    let mut seen = 0;
+    for enough in [3, 8, 14] {
+        wait_until("calls", || {
+            stores.iter().all(|store| store.run_id().is_some())
+                && stores
+                    .iter()
+                    .map(|store| store.finished_calls())
+                    .sum::<usize>()
+                    >= enough
+        });
+        into.run_ok(&import);
+        into.run_ok(&["verify"]);
+        assert!(into.finished_calls() >= enough.max(seen));
+        seen = into.finished_calls();
+        assert_eq!(listed_runs(&into).len(), 1);
+    }
+    for (_, running) in parts {
+        assert_eq!(running.finish().code, 0);
+    }
+    let ran = into.run(&import);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(into.debates(), whole.debates());
+    into.run_ok(&["verify"]);
+    let id = into.run_ok(&["ls", "--runs", "--json"]);
+    let id: Value = serde_json::from_str(&id).unwrap();
+    let report = into.run_ok(&["metrics", "--run", id["run"].as_str().unwrap(), "--json"]);
+    let of_whole = whole.run_ok(&["metrics", "--run", "last", "--json"]);
+    assert_eq!(lasting(&report), lasting(&of_whole));
+    // What was gone on with here is this store's own, and is not replaced.
+    let again = into.run_ok(&import);
+    assert!(!again.contains("went on since"), "{again}");
 }

@@ -41,6 +41,7 @@ mod error;
 mod file_cache;
 mod files;
 mod fork;
+mod grown;
 mod hash;
 mod heads;
 mod index;
@@ -73,6 +74,7 @@ pub use files::{
     replace_own, replace_private, sync_folder,
 };
 pub use fork::remove_unwritten;
+pub use grown::{is_as_imported, replace_by_grown};
 pub use hash::{Hash, Head};
 pub use heads::{Import, begin_head, has_head, import_of, move_head};
 pub use index::{Index, IndexChange, IndexEntry, IndexNotice, IndexOptions, IndexRows, IndexTable};

@@ -20,7 +20,8 @@ use crate::workspace::{JournalKind, SessionJournal, StoreContext, parse_millisec
 use elenchus_game::debate::SessionId;
 use elenchus_memory::{EntryKind, MemoryEvent};
 use elenchus_store::{
-    Head, JOURNAL, JOURNAL_FOLDERS, Layout, StoreError, open_lines, read_exactly, verify_journal,
+    Head, JOURNAL, JOURNAL_FOLDERS, Layout, StoreError, is_as_imported, open_lines, read_exactly,
+    verify_journal,
 };
 use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
@@ -76,6 +77,8 @@ pub struct ImportedJournals {
     pub counts: JournalCounts,
     /// How many were there already.
     pub there: usize,
+    /// How many had been imported before and went on since.
+    pub grown: usize,
     /// Entries of memory that came in disabled.
     pub held_back: Vec<HeldBack>,
 }
@@ -187,12 +190,19 @@ impl JournalImport {
             }
         }
         let now = store.clock.now();
-        let mut new = Vec::new();
+        let (mut new, mut grown) = (Vec::new(), Vec::new());
         for arrival in &self.arrivals {
             let content = read_exactly(&arrival.from, arrival.head.bytes)?;
-            if !is_there(layout, arrival, &content)? {
-                check_times(arrival, &now)?;
-                new.push((arrival, content));
+            match find_standing(layout, arrival, &content)? {
+                ArrivalStanding::There => {}
+                ArrivalStanding::New => {
+                    check_times(arrival, &now)?;
+                    new.push((arrival, content));
+                }
+                ArrivalStanding::Grown => {
+                    check_times(arrival, &now)?;
+                    grown.push((arrival, content));
+                }
             }
         }
         self.check_marks(layout, &new)?;
@@ -200,7 +210,8 @@ impl JournalImport {
         layout.create_missing_folders()?;
         let mut result = ImportedJournals {
             counts: JournalCounts::default(),
-            there: self.arrivals.len() - new.len(),
+            there: self.arrivals.len() - new.len() - grown.len(),
+            grown: grown.len(),
             held_back: Vec::new(),
         };
         let mut copies = Vec::new();
@@ -208,6 +219,11 @@ impl JournalImport {
             let path = layout.journal_in(&arrival.folder, &arrival.id)?;
             copies.push(JournalCopy::write_hidden(&path, content, arrival.head)?);
             result.counts.count_journal(arrival.kind);
+        }
+        let mut longer = Vec::new();
+        for (arrival, content) in &grown {
+            let path = layout.journal_in(&arrival.folder, &arrival.id)?;
+            longer.push(JournalCopy::write_hidden(&path, content, arrival.head)?);
         }
         // Before the journals that name them: a text that nothing names does no harm.
         for folder in self.paths.iter().filter(|path| path.is_dir()) {
@@ -218,6 +234,10 @@ impl JournalImport {
             held.disable_entries(store, &now).await?;
         }
         publish_all(&copies)?;
+        // What was there is the beginning of what takes its place: a kill in between leaves a whole store.
+        for copy in &longer {
+            copy.replace_shorter()?;
+        }
         for (copy, (arrival, _)) in copies.iter().zip(&new) {
             copy.begin_head(&now, &full_path(&arrival.origin))?;
         }
@@ -254,11 +274,20 @@ impl JournalImport {
     }
 }
 
-/// Returns whether a journal is here already.
+/// What is here of a journal that may be taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ArrivalStanding {
+    New,
+    There,
+    /// Its beginning was imported before, and nothing was written to it here.
+    Grown,
+}
+
+/// Returns what is here of a journal.
 ///
 /// # Errors
 /// When another one of its id, or of its person, is here.
-fn is_there(layout: &Layout, arrival: &Arrival, content: &[u8]) -> Result<bool> {
+fn find_standing(layout: &Layout, arrival: &Arrival, content: &[u8]) -> Result<ArrivalStanding> {
     let mut path = layout.journal_in(&arrival.folder, &arrival.id)?;
     if arrival.kind.is_kind::<AnnotationEvent>()
         && let Some(who) = &arrival.who
@@ -270,8 +299,9 @@ fn is_there(layout: &Layout, arrival: &Arrival, content: &[u8]) -> Result<bool> 
         }
     }
     match (compare_file(&path, content)?, &arrival.who) {
-        (ExistingCopy::Nothing, _) => Ok(false),
-        (ExistingCopy::Same, _) | (ExistingCopy::Longer, Some(_)) => Ok(true),
+        (ExistingCopy::Nothing, _) => Ok(ArrivalStanding::New),
+        (ExistingCopy::Same, _) | (ExistingCopy::Longer, Some(_)) => Ok(ArrivalStanding::There),
+        (ExistingCopy::Shorter, None) if is_as_imported(&path) => Ok(ArrivalStanding::Grown),
         (other, None) => reject(describe_refusal(arrival, &path, other)),
         (other, Some(who)) => reject(format!(
             "{}; what {who} did there is not taken into a journal of that name that is here already",

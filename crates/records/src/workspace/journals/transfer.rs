@@ -9,7 +9,7 @@ use crate::workspace::{JournalKind, read_session};
 use elenchus_game::debate::{SessionId, State};
 use elenchus_store::{
     Head, JOURNAL, JOURNAL_FOLDERS, JournalType as _, StoreError, begin_head, create_folders,
-    create_private, parent_of, sync_folder, verify_journal,
+    create_private, parent_of, replace_by_grown, sync_folder, verify_journal,
 };
 use elenchus_text::format_noun_count;
 use std::collections::BTreeMap;
@@ -282,6 +282,19 @@ impl JournalCopy {
         };
         result.map_err(StoreError::from_io("write", &self.path))?;
         Ok(sync_folder(&parent_of(&self.path))?)
+    }
+
+    /// Puts it in the place of a journal that it goes further than.
+    ///
+    /// # Errors
+    /// When that one is written to, or was here since it was imported.
+    pub fn replace_shorter(&self) -> Result<()> {
+        Ok(replace_by_grown(
+            &self.path,
+            &self.temporary,
+            self.head,
+            "elenchus import",
+        )?)
     }
 
     /// The name it gets.
