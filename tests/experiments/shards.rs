@@ -341,8 +341,8 @@ fn shards_that_are_still_written_are_taken_as_far_as_they_are_whole_and_again() 
         (store, running)
     });
     let into = program.with_store("into");
-    let stores = [&parts[0].0, &parts[1].0];
-    let paths = stores.map(|store| store.store().display().to_string());
+    let stores = [parts[0].0.clone(), parts[1].0.clone()];
+    let paths = stores.each_ref().map(|store| store.store().display().to_string());
     let mut import = vec!["import"];
     import.extend(paths.iter().map(String::as_str));
     let mut seen = 0;
@@ -364,8 +364,13 @@ fn shards_that_are_still_written_are_taken_as_far_as_they_are_whole_and_again() 
     for (_, running) in parts {
         assert_eq!(running.finish().code, 0);
     }
+    // A journal that has no line yet is one that somebody begins now.
+    let begun = stores[0].session_file("01m8ggvtjfmy8wfxe0mm9xh1ym");
+    fs::write(&begun, "").unwrap();
     let ran = into.run(&import);
     assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.err.contains("not begun yet"), "{ran:?}");
+    fs::remove_file(&begun).unwrap();
     assert_eq!(into.debates(), whole.debates());
     into.run_ok(&["verify"]);
     let id = into.run_ok(&["ls", "--runs", "--json"]);

@@ -20,8 +20,8 @@ use crate::workspace::{JournalKind, SessionJournal, StoreContext, parse_millisec
 use elenchus_game::debate::SessionId;
 use elenchus_memory::{EntryKind, MemoryEvent};
 use elenchus_store::{
-    Head, JOURNAL, JOURNAL_FOLDERS, Layout, StoreError, is_as_imported, open_lines, read_exactly,
-    verify_journal,
+    Head, JOURNAL, JOURNAL_FOLDERS, Layout, StoreError, has_begun, is_as_imported, open_lines,
+    read_exactly, verify_journal,
 };
 use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
@@ -105,6 +105,14 @@ impl JournalImport {
         let mut known_heads: Vec<(SessionId, Head)> = Vec::new();
         for file in std::mem::take(&mut self.files) {
             let (file, origin) = file;
+            // Another process may be beginning it: a file that is named by itself is meant.
+            if file != origin && !has_begun(&file).unwrap_or(true) {
+                self.notices.push(format!(
+                    "{}: not begun yet; import again when it is",
+                    file.display()
+                ));
+                continue;
+            }
             let journal = inspect_journal(&file, &[], kinds)?;
             if let JournalContent::Run(run) = &journal.content {
                 known_heads.extend(run.session_heads());
