@@ -342,7 +342,9 @@ fn shards_that_are_still_written_are_taken_as_far_as_they_are_whole_and_again() 
     });
     let into = program.with_store("into");
     let stores = [parts[0].0.clone(), parts[1].0.clone()];
-    let paths = stores.each_ref().map(|store| store.store().display().to_string());
+    let paths = stores
+        .each_ref()
+        .map(|store| store.store().display().to_string());
     let mut import = vec!["import"];
     import.extend(paths.iter().map(String::as_str));
     let mut seen = 0;

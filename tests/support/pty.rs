@@ -48,6 +48,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+/// For how long a program may leave a key unread before the next one is typed all the same.
+const READ_WITHIN: Duration = Duration::from_secs(1);
 /// How often what cannot be waited for is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 /// How long a program must have had nothing to do to be calm: a frame that is due later is work as well,
@@ -122,13 +124,28 @@ impl Pty {
     /// Presses keys, by the names that the help gives them: `"n"`, `"Ctrl-D"`, `"g g"`, `"Esc"`, `"Space"`.
     pub fn press(&mut self, names: &str) {
         for name in names.split_whitespace() {
-            self.send(&keys::bytes_of(name));
+            self.send_and_wait(&keys::bytes_of(name));
         }
     }
 
     /// Types characters.
     pub fn type_text(&mut self, text: &str) {
-        self.send(text.as_bytes());
+        self.send_and_wait(text.as_bytes());
+    }
+
+    /// A person's keys come one by one, however slow the machine is: what comes at once may be a pasted text. They are
+    /// read once the program's reader waits again and nothing is left of them; one that is not there, or has lent the
+    /// terminal, is typed to all the same.
+    fn send_and_wait(&mut self, bytes: &[u8]) {
+        let before = self.count_reads();
+        self.send(bytes);
+        let deadline = Instant::now() + READ_WITHIN;
+        while before > 0
+            && (self.count_reads() == before || self.unread_keys() > 0)
+            && Instant::now() < deadline
+        {
+            std::thread::sleep(LOOK_EVERY);
+        }
     }
 
     /// Pastes a text as a terminal does: in brackets, with carriage returns for the ends of lines.

@@ -336,3 +336,61 @@ fn a_key_that_a_person_gave_to_something_else_keeps_its_meaning_in_a_form() {
     pty.wait_for("not played to its end");
     pty.quits();
 }
+
+#[test]
+fn a_form_begun_with_a_session_keeps_a_draft_of_its_own() {
+    let program = Program::new();
+    program.run_ok(&[
+        "run",
+        "-q",
+        "--protocol",
+        "standard",
+        "--topic",
+        "Are hens calm?",
+    ]);
+    let mut pty = Pty::of(&program).size(80, 24).starts(&[]);
+    pty.wait_for("1 session, newest first");
+    pty.press("End n");
+    pty.wait_for("topic              empty");
+    pty.type_text(TOPIC);
+    pty.press("Enter Down Enter");
+    pty.wait_for("Choose a game");
+    pty.type_text("socratic refinement");
+    pty.press("Enter");
+    pty.wait_for("▶ game               sred");
+    pty.press("Esc");
+    pty.wait_for("1 session, newest first");
+    pty.press("Home n");
+    pty.wait_for("topic              Are hens calm?");
+    pty.wait_for("game               standard");
+    pty.press("End Up Up Up");
+    pty.wait_for("▶ seed");
+    pty.type_text("7");
+    pty.press("Enter Ctrl-D");
+    pty.wait_for("not played to its end");
+    pty.press("Esc");
+    pty.wait_for("2 sessions, newest first");
+    // What was set out without a session is there as it was left.
+    pty.press("End n");
+    pty.wait_for("this is what you were setting out last time");
+    pty.wait_for("game               sred");
+    pty.press("Esc");
+    pty.quits();
+}
+
+#[test]
+fn looking_at_values_leaves_no_draft() {
+    let program = Program::new();
+    let mut pty = form(&program);
+    // A text has no other value.
+    pty.press("Right");
+    pty.press("Esc");
+    pty.wait_for("n begins your own debate");
+    pty.press("n");
+    pty.wait_for("game               pred");
+    pty.wait_for_calm();
+    let screen = pty.screen();
+    assert!(!screen.contains("setting out last time"), "{screen}");
+    pty.press("Esc");
+    pty.quits();
+}

@@ -143,6 +143,11 @@ impl Picker {
         rows.saturating_add(around).clamp(around + 1, HEIGHT)
     }
 
+    /// Says whether there is nothing to choose, whatever is typed.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
     /// Returns what is typed.
     pub fn typed_text(&self) -> &str {
         self.query.text()

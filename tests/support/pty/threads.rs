@@ -3,6 +3,8 @@
 use super::Pty;
 use std::path::PathBuf;
 
+/// Name of the thread that reads keys.
+const READER: &str = "terminal-input";
 /// Beginning of the names of the database's threads.
 const DATABASE: &str = "sled";
 
@@ -19,6 +21,11 @@ impl Pty {
         let threads = names.iter().filter(|name| name.starts_with(DATABASE));
         let count = self.wake_ups_where(|name| name.starts_with(DATABASE));
         (count, threads.count())
+    }
+
+    /// Returns how often the thread that reads keys was woken; 0 where there is none, or the program is gone.
+    pub(super) fn count_reads(&self) -> u64 {
+        self.wake_ups_where(|name| name == READER)
     }
 
     fn wake_ups_where(&self, fits: impl Fn(&str) -> bool) -> u64 {

@@ -7,6 +7,8 @@ fn label_all(pty: &mut Pty, of: usize, key: &str) {
     for labelled in 0..of {
         pty.wait_for(&format!("{} of {of}  {labelled} labelled", labelled + 1));
         pty.wait_for("round ");
+        // The item itself is read behind its number, and no label is given to what is not on the screen.
+        pty.wait_for_calm();
         pty.press(key);
     }
     pty.wait_for("everything is labelled");

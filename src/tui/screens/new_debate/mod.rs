@@ -40,6 +40,8 @@ use topic::{TopicEditor, TopicKey};
 const DRAFT: &str = "new-debate";
 /// Key of the draft of everything else.
 const FORM_DRAFT: &str = "new-debate-form";
+/// The same of a form that began with a session.
+const FORM_LIKE_DRAFT: &str = "new-debate-form-like";
 
 /// The screen on which a debate is set out.
 #[derive(Default)]
@@ -54,6 +56,8 @@ pub struct NewDebate {
     kept_form: String,
     /// The debate was asked to begin.
     is_beginning: bool,
+    /// It was begun before its game was read.
+    begins_when_read: bool,
     /// What the debate that began was played with.
     played_choices: Option<DebateChoices>,
 }
@@ -112,13 +116,25 @@ impl NewDebate {
             return None;
         }
         self.kept_form.clone_from(&text);
-        Some(keep_draft(FORM_DRAFT, text))
+        Some(keep_draft(self.form_draft(), text))
+    }
+
+    /// Returns where the fields of the form are kept.
+    fn form_draft(&self) -> &'static str {
+        match self.setup.is_of_session() {
+            true => FORM_LIKE_DRAFT,
+            false => FORM_DRAFT,
+        }
     }
 
     /// Drops the drafts of what has begun.
     fn drop_drafts(&mut self) -> Vec<Effect> {
-        self.kept_form.clear();
-        vec![keep_draft(DRAFT, ""), keep_draft(FORM_DRAFT, "")]
+        let mut effects = vec![keep_draft(DRAFT, "")];
+        // One that was not taken stays.
+        if !std::mem::take(&mut self.kept_form).is_empty() {
+            effects.push(keep_draft(self.form_draft(), ""));
+        }
+        effects
     }
 
     /// Does what a field leaves to the screen.
@@ -156,8 +172,19 @@ impl NewDebate {
         self.dialog = Some(Dialog::new_list(pick, Question::List(list)));
     }
 
-    /// Lists participants anew where there are others by now; what was typed stays.
+    /// Lists games, or participants, anew where there are others by now; what was typed stays.
     fn refresh_list(&mut self) {
+        if let Some(Dialog::List(pick, Question::List(DebateList::Game))) = &self.dialog
+            && pick.is_empty()
+        {
+            // It was opened before they were read.
+            let typed = pick.typed_text().to_owned();
+            self.open_list(DebateList::Game);
+            if let Some(Dialog::List(pick, _)) = &mut self.dialog {
+                pick.paste_text(&typed);
+            }
+            return;
+        }
         let Some(Dialog::List(pick, Question::List(DebateList::Player(field, known)))) =
             &self.dialog
         else {
@@ -341,7 +368,10 @@ impl NewDebate {
                 self.form.focus = field;
                 return say_warning(fault);
             }
-            BeginStep::Wait => return say_notice("the game is being read"),
+            BeginStep::Wait => {
+                self.begins_when_read = true;
+                return say_notice("the game is being read; the debate begins when it is");
+            }
             _ if self.is_beginning => return Vec::new(),
             BeginStep::Ask(question) => {
                 let title = "A name that is not listed";
@@ -394,6 +424,10 @@ impl Update for NewDebate {
                     SetupStep::Take(_) if self.is_drafted => Vec::new(),
                     step => self.apply_step(step),
                 };
+                if self.begins_when_read && self.setup.build_plan().is_some() {
+                    self.begins_when_read = false;
+                    effects.extend(self.start_play());
+                }
             }
             Message::Draft(draft) => effects = self.take_draft(&draft.text),
             Message::FormDraft(draft) => effects = self.take_form_draft(&draft.text),
@@ -418,7 +452,10 @@ impl Screen for NewDebate {
     fn handle_open(&mut self) -> Vec<Effect> {
         let effects = vec![
             Effect::Start(tasks::read_library()),
-            Effect::Start(Task::find_draft(FORM_DRAFT.to_owned(), Message::FormDraft)),
+            Effect::Start(Task::find_draft(
+                self.form_draft().to_owned(),
+                Message::FormDraft,
+            )),
             Effect::Start(Task::find_draft(DRAFT.to_owned(), Message::Draft)),
         ];
         self.setup.request_source();
@@ -434,16 +471,21 @@ impl Screen for NewDebate {
     }
 
     fn intercept_key(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
+        self.begins_when_read = false;
         let event = self.form.start_typing(key, &self.setup.list_fields())?;
         let effects = self.handle_form_event(event);
         Some(self.with_tasks(effects))
     }
 
     fn handle_action(&mut self, action: Action) -> Vec<Effect> {
+        // Whoever presses another key goes on with the form.
+        self.begins_when_read = false;
         let event = match action {
             Action::Back | Action::Interrupt => return vec![Effect::Leave],
             Action::Begin => {
-                self.topic.is_open = false;
+                if std::mem::take(&mut self.topic.is_open) {
+                    self.setup.note_change();
+                }
                 self.form.handle_action(action, &mut self.setup)
             }
             Action::Filter => {

@@ -51,7 +51,17 @@ impl FormValues for DebateSetup {
     }
 
     fn step_value(&mut self, field: &DebateField, by: isize) -> bool {
-        self.note_touch();
+        let is_changed = self.step_choice(field, by);
+        if is_changed {
+            self.note_touch();
+        }
+        is_changed
+    }
+}
+
+impl DebateSetup {
+    /// Goes on through the values of a choice; says whether the field is one.
+    fn step_choice(&mut self, field: &DebateField, by: isize) -> bool {
         match field {
             DebateField::Everybody | DebateField::Chair(_) => {
                 let next = step_through(&self.player_choices(), &self.chosen_player(field), by);

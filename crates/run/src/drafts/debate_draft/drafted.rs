@@ -51,7 +51,8 @@ impl DebateSetup {
         let mut drafted = DraftedDebate {
             session: self.session.clone(),
             choices: draft.to_choices(),
-            rows: draft.rows,
+            // Of a data set that is being read again, what was asked for is not chosen yet.
+            rows: self.rows_again.unwrap_or(draft.rows),
             row: draft.row.clone().filter(|_| draft.is_row()),
             documents: draft.documents.clone(),
             memory: draft.memory,

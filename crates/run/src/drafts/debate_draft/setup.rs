@@ -85,7 +85,7 @@ pub struct DebateSetup {
     /// It was asked to begin: what is missing is an error from then on.
     is_begun: bool,
     /// Which rows are played once those of a draft's data set were read.
-    rows_again: Option<PlayedRows>,
+    pub(super) rows_again: Option<PlayedRows>,
     /// The cost is to be asked for.
     is_changed: bool,
 }
