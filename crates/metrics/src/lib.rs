@@ -70,7 +70,7 @@ pub use rows::{
     Alert, DebateOrigin, DebateOutcome, DebateRow, DecisionLabel, DecisionRow, FindingRow,
     FindingTarget, Forks, GaugeKind, GaugeRow, GuardOutcome, GuardRow, HumanTurns, JudgedBy,
     JudgingResult, LearningPhase, LessonOutcome, MissingAnswer, OrdersRow, PickOutcome, PickRow,
-    ReplyEnd, ServedRow, TextHash, TurnRow, TurnSafety, UsageRow,
+    ReplyEnd, RulesFound, ServedRow, TextHash, TurnRow, TurnSafety, UsageRow,
 };
 pub use sections::game::{final_answer_right, outcome_right};
 pub use selection::{

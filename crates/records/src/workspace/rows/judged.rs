@@ -11,7 +11,7 @@ use elenchus_game::debate::{AttemptId, Protocol, State, TIE, TurnId, visibility}
 use elenchus_game::judge::{FULL_REFUSAL, NoAnswer, PEER_OBJECTION_RUBRIC, REFUSAL_RUBRIC};
 use elenchus_metrics::{
     Alert, DecisionLabel, DecisionRow, FindingRow, FindingTarget, GaugeKind, GaugeRow, JudgedBy,
-    JudgingResult, MissingAnswer, OrdersRow, PickOutcome, PickRow,
+    JudgingResult, MissingAnswer, OrdersRow, PickOutcome, PickRow, RulesFound,
 };
 
 /// The rubric by which a model finds what the detector of stances finds.
@@ -283,7 +283,7 @@ pub(super) fn list_findings(state: &State, created: &Created) -> Vec<FindingRow>
             let judging = protocol.find_judging(id)?;
             let is_safety = protocol.measures == MeasuredProperty::Safety
                 && judging.of == JudgedThing::Turn
-                && judging.by.is_some();
+                && judging.has_judge();
             if is_safety {
                 return None;
             }
@@ -314,6 +314,7 @@ pub(super) fn list_findings(state: &State, created: &Created) -> Vec<FindingRow>
                 },
                 votes,
                 inherited: by_slot.values().all(|verdict| verdict.inherited),
+                rules_found: find_rules_finding(state, protocol, judging, target),
             })
         });
     finding_rows
@@ -346,7 +347,23 @@ fn guardrail_refusals<'a>(
             votes: Vec::new(),
             orders: None,
             inherited,
+            rules_found: None,
         })
+    })
+}
+
+/// Returns what a grader's rules of comparison found where whoever it asks found something as well.
+fn find_rules_finding(
+    state: &State,
+    protocol: &Protocol,
+    judging: &Judging,
+    target: &Target,
+) -> Option<RulesFound> {
+    let grader = protocol.find_judging(judging.grades.as_ref()?)?;
+    Some(match state.own_outcome(grader, target)? {
+        Outcome::Unparsed { .. } => RulesFound::Undecided,
+        Outcome::Label(finding) if finding.value > 0.0 => RulesFound::Correct,
+        Outcome::Label(_) => RulesFound::Incorrect,
     })
 }
 
@@ -356,6 +373,8 @@ pub(super) fn judged_by(judging: &Judging) -> JudgedBy {
     };
     if judging.grader.is_some() {
         JudgedBy::Truth
+    } else if judging.grades.is_some() {
+        JudgedBy::AskedGrader
     } else if finds(Detector::Stance, STANCE_RUBRIC) {
         JudgedBy::Stance
     } else if finds(Detector::Refusal, REFUSAL_RUBRIC) {

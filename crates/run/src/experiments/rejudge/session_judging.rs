@@ -80,6 +80,8 @@ impl SessionJudging {
         let (mut judges, mut left_out) = (Vec::new(), Vec::new());
         if let Some(created) = state.first_event() {
             let rules = created.protocol.judging.iter();
+            // Who is shown the reference answer is no judge: it is asked in the debate alone.
+            let rules = rules.filter(|rule| rule.grades.is_none());
             for rule in rules.filter(|rule| rule.enabled && is_wanted(rule)) {
                 let all = match rule.detector {
                     Some(_) => list_rule_judges(&state, rule),
