@@ -40,6 +40,7 @@ pub use comparison::prompts::{
     Flip, PromptComparison, PromptComparisonError, PromptEvidence, PromptMeasure, PromptRow,
     PromptSample, SmallestDifference, compare_prompts, error_rate, error_rate_difference,
 };
+pub use comparison::replaced::{ReplacedComparison, ReplacedError};
 pub use comparison::table::{comparison_to_table, trend_to_table};
 pub use comparison::trend::trend_over;
 pub use hidden_characters::{TextCharacter, classify_characters};

@@ -122,7 +122,7 @@ fn has_failed(state: &State, judging: &JudgingId) -> bool {
     failed_steps.any(|(id, _, target, _)| id == *judging && target == Target::Debate)
 }
 
-fn decision_label(outcome: &Outcome) -> DecisionLabel {
+pub(super) fn decision_label(outcome: &Outcome) -> DecisionLabel {
     match outcome {
         Outcome::Label(finding) if finding.value > 0.0 => DecisionLabel::Accept,
         Outcome::Label(finding) if finding.value < 0.0 => DecisionLabel::Reject,
@@ -184,6 +184,11 @@ fn find_last_grade(
             Some((turn.clone(), find_correctness(state, created, &id)?))
         })
         .max_by_key(|(turn, _)| (turn.round, protocol.stage_place(&turn.stage)))
+}
+
+/// Says whether the last graded proposal of a debate is correct; `None` where none was graded.
+pub fn last_grade(state: &State, created: &Created) -> Option<bool> {
+    Some(find_last_grade(state, created, |_| true)?.1)
 }
 
 /// Returns which of two candidates the judge picked.

@@ -7,6 +7,7 @@ mod journal_row;
 mod judged;
 mod origin;
 mod reader;
+mod replaced;
 mod served;
 mod session_rows;
 mod table;
@@ -45,12 +46,14 @@ pub use evaluators::own_evaluator;
 pub use found::{Found, FoundSession, FoundTurn, SessionFindings, session_findings};
 use jiff::Timestamp;
 pub use journal_row::{JournalRow, journal_rows};
+pub use judged::last_grade;
 use judged::{
     concluded_right, find_correctness, find_decision, find_pick, grader_of, has_conclusion_rule,
     list_findings, list_gauges, missing_answer, no_answer,
 };
 pub use origin::{TrainingFault, find_training_fault};
 pub use reader::{RowReader, tell_apart};
+pub use replaced::{REPLACED_BASE, ReplacedRows};
 pub use session_rows::{RowSelection, SessionRows};
 use std::collections::{BTreeMap, BTreeSet};
 pub use table::{DebateTable, TurnTable};
