@@ -6,6 +6,8 @@ use elenchus_test_support::program::Program;
 use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// A reference that no model would write by itself.
 const REFERENCE: &str = "zyxref-4711";
@@ -222,6 +224,39 @@ fn rules_come_first_and_a_sample_of_what_they_decided_is_asked_as_well() {
     );
 }
 
+#[test]
+fn an_open_task_is_graded_in_points_which_can_be_paid() {
+    let server = ChatServer::start(|seen| {
+        let text = seen.text();
+        match text.contains("What a full answer holds") {
+            true => Answer::chat(&seen.with_mark("Little is there.\nPOINTS: 1")),
+            false => answer(seen),
+        }
+    });
+    let program = Program::facing(&server);
+    write_game(
+        &program,
+        r#"{ by = "grader", rubric = "points", rules = "none" }"#,
+    );
+    let file = program.work().join(".elenchus/prompts/pair/protocol.toml");
+    let mut text = std::fs::read_to_string(&file).unwrap();
+    text.push_str("[rewards.truth]\n4_points = { solver = 1.0 }\n1_point = { solver = 0.25 }\n");
+    std::fs::write(&file, &text).unwrap();
+    play(&program, &[]).ended_with(0);
+    let found = outcomes(&program, "truth-asked");
+    let labels: Vec<&Value> = found.iter().map(|one| &one["label"]["label"]).collect();
+    assert_eq!(labels, ["1_point"; 4]);
+    let shown = program.run_ok(&["show", "last"]);
+    assert!(
+        shown.contains("Solver 1: +0.5"),
+        "two turns of a quarter: {shown}"
+    );
+    assert_eq!(program.figures().value("answer_accuracy"), 0.0);
+    std::fs::write(&file, text.replace("1_point", "9_points")).unwrap();
+    let refused = program.run(&["protocols", "check", "pair"]);
+    assert!((refused.out + &refused.err).contains("9_points"));
+}
+
 /// Writes a program of the shell, and names it in the user's configuration.
 fn grading_by(server: &ChatServer, script: &str) -> Program {
     let program = Program::facing(server);
@@ -425,5 +460,127 @@ fn a_template_of_anybody_else_that_names_the_reference_is_refused() {
         "sim",
     ]);
     assert_ne!(refused.code, 0);
-    assert!(!refused.out.contains("correct,"), "{}", refused.out);
+    assert!(
+        refused.err.contains("which a game's grader alone is shown"),
+        "{}",
+        refused.err
+    );
+    assert_eq!(program.run_ok(&["judge", "list", "--json"]).trim(), "");
+}
+
+/// A grader's server that does this when it is asked, and answers well later.
+fn graded_by_a_server(
+    bad: impl Fn(&ChatRequest) -> Answer + Send + Sync + 'static,
+) -> (Program, ChatServer, Arc<AtomicBool>) {
+    let mended = Arc::new(AtomicBool::new(false));
+    let is_mended = Arc::clone(&mended);
+    let server = ChatServer::start(move |seen| {
+        let is_grader = seen.text().contains("You grade one solution");
+        match is_grader && !is_mended.load(Ordering::SeqCst) {
+            true => bad(seen),
+            false => answer(seen),
+        }
+    });
+    let config = format!(
+        "[providers.openai]\nbase_url = \"{}\"\nretries = 0\nfirst_token_s = 1\nstall_s = 1\n",
+        server.base_url()
+    );
+    let program = Program::new().owning(&config);
+    write_game(
+        &program,
+        r#"{ by = "grader", rubric = "same-answer", rules = "none" }"#,
+    );
+    (program, server, mended)
+}
+
+#[test]
+fn a_grader_whose_server_misbehaves_states_nothing_or_is_asked_again() {
+    let garbage = |_: &ChatRequest| Answer::chat("Both are fine, I suppose.");
+    let megabyte = |_: &ChatRequest| Answer::whole(&"nothing ".repeat(1 << 17));
+    for bad in [garbage as fn(&ChatRequest) -> Answer, megabyte] {
+        let (program, _server, _) = graded_by_a_server(bad);
+        play(&program, &[]).ended_with(0);
+        let found = outcomes(&program, "truth-asked");
+        assert_eq!(found.len(), 4);
+        assert!(
+            found.iter().all(|one| one["unparsed"].is_object()),
+            "{found:?}"
+        );
+        let figures = program.figures();
+        assert_eq!(figures.of("answer_accuracy")["value"], Value::Null);
+    }
+    let stalls = |_: &ChatRequest| Answer::stall();
+    let refuses = |_: &ChatRequest| Answer::error(500, "broken", "not today");
+    for bad in [stalls as fn(&ChatRequest) -> Answer, refuses] {
+        let (program, server, mended) = graded_by_a_server(bad);
+        assert_ne!(play(&program, &[]).code, 0);
+        assert!(
+            outcomes(&program, "truth-asked").is_empty(),
+            "a failure is no verdict"
+        );
+        mended.store(true, Ordering::SeqCst);
+        let turns = |server: &ChatServer| {
+            let calls = server.calls();
+            calls
+                .iter()
+                .filter(|call| call.text().contains("Solve it."))
+                .count()
+        };
+        let before = turns(&server);
+        let session = program.sessions().remove(0);
+        program
+            .run(&["run", "--resume-session", &session])
+            .ended_with(0);
+        assert_eq!(outcomes(&program, "truth-asked").len(), 4);
+        assert_eq!(turns(&server), before, "no turn is asked for again");
+    }
+}
+
+/// Where Python has sympy; the example is tried where it is there, and nowhere else.
+fn find_sympy() -> Option<String> {
+    let path = "import sympy, sys; print(sys.executable)";
+    let ran = std::process::Command::new("python3")
+        .args(["-c", path])
+        .output()
+        .ok()?;
+    let printed = String::from_utf8(ran.stdout).ok()?;
+    ran.status.success().then(|| printed.trim().to_owned())
+}
+
+#[test]
+fn the_example_with_sympy_proves_what_rules_of_comparison_do_not() {
+    let Some(python) = find_sympy() else {
+        println!("python3 has no sympy here: the example was not tried");
+        return;
+    };
+    let said = Arc::new(Mutex::new(String::new()));
+    let next = Arc::clone(&said);
+    let server = ChatServer::start(move |seen| match seen.text().contains("Solve it.") {
+        true => Answer::chat(&format!("It is \\boxed{{{}}}.", next.lock().unwrap())),
+        false => answer(seen),
+    });
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/grading/sympy_grade.py");
+    for (reply, reference, label) in [
+        (r"(x+1)^2", r"x^2+2x+1", "correct"),
+        (r"\frac{1}{2}+y", "y+0.5", "correct"),
+        (r"\sin(x)^2+\cos(x)^2", "1", "correct"),
+        (r"x^3", r"x^2", "incorrect"),
+        (r"__import__(1)", "1", "undecided"),
+        (r"9^9^9^9", "1", "undecided"),
+    ] {
+        reply.clone_into(&mut said.lock().unwrap());
+        let program = Program::facing(&server);
+        write_game(&program, r#"{ command = "sympy", rules = "none" }"#);
+        let game = ["run", "--protocol", "pair", "--model", "gpt-x"];
+        let topic = ["--topic", "Which one?", "--reference", reference];
+        let grader = format!("sympy={python} {script}");
+        let ran = program.run(&[&game[..], &topic, &["--grader", &grader]].concat());
+        ran.ended_with(0);
+        let found = outcomes(&program, "truth-asked").remove(0);
+        let why = found["unparsed"]["why"].as_str().unwrap_or_default();
+        match label {
+            "undecided" => assert!(why.contains("decided nothing"), "{reply}: {found}"),
+            label => assert_eq!(found["label"]["label"], label, "{reply}: {found}"),
+        }
+    }
 }

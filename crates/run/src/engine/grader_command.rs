@@ -169,7 +169,9 @@ async fn run_program(program: &GraderProgram, path: &Path, line: &str) -> Result
             // A program that has read enough closes its input: what it prints counts.
             let _ = input.write_all(line.as_bytes()).await;
         }
+        Ok::<_, String>(())
     };
+    let complain = async { Ok(read_complaints(errors).await) };
     let read = async {
         let printed = read_output(output).await;
         match printed.len() as u64 > MAX_OUTPUT {
@@ -181,10 +183,7 @@ async fn run_program(program: &GraderProgram, path: &Path, line: &str) -> Result
             false => Ok(printed),
         }
     };
-    let ((), printed, complained) =
-        tokio::try_join!(async { Ok::<_, String>(write.await) }, read, async {
-            Ok(read_complaints(errors).await)
-        })?;
+    let ((), printed, complained) = tokio::try_join!(write, read, complain)?;
     let status = child
         .wait()
         .await

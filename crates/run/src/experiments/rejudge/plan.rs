@@ -308,6 +308,12 @@ fn load_member(
         Evaluator::Detector { .. } => Ok(PassMember::default()),
         Evaluator::Rubric { rubric, model } => {
             let (text, template) = context.library.read_rubric(rubric)?;
+            if names_reference(&template) {
+                return reject(format!(
+                    "rubric '{rubric}' compares with the reference answer, which a game's grader alone is shown: \
+                     name it in a protocol, as grader = {{ by = SEAT, rubric = \"{rubric}\" }}"
+                ));
+            }
             let player = find_judge_player(model, &context.seats, budget_usd)?;
             let own_rubric =
                 Rubric::parse(rubric, &text).map_err(elenchus_records::library::GameError::from)?;
@@ -321,6 +327,12 @@ fn load_member(
             })
         }
     }
+}
+
+/// Says whether a template prints the reference answer.
+fn names_reference(template: &str) -> bool {
+    let mut printed = template.split("{{").skip(1);
+    printed.any(|value| value.trim_start().starts_with("reference"))
 }
 
 /// A moderation endpoint gives flags, which only one kind of rubric reads, and that kind reads
