@@ -7,7 +7,7 @@ use crate::tui::screens::{PLACES, default_keys};
 use elenchus_memory::MAX_EXAMPLES;
 use elenchus_model::{ModelSettings, ProviderSettings, SimSettings};
 use elenchus_records::workspace::memory::MemorySettings;
-use elenchus_run::engine::{GatePolicy, TrainingSettings};
+use elenchus_run::engine::{GatePolicy, GraderProgram, TrainingSettings};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
@@ -33,6 +33,9 @@ pub(super) struct FileShape {
     #[serde(default)]
     /// Of the person's own file alone.
     pub training: TrainingSettings,
+    /// Programs that grade; of the person's own file alone.
+    #[serde(default)]
+    pub graders: BTreeMap<String, GraderProgram>,
     #[serde(default)]
     pub workbench: WorkbenchSettings,
     /// Parsed by [`parse_overrides`](crate::tui::keys::parse_overrides), which knows the line of everything.
@@ -170,6 +173,11 @@ fn check_values(path: &str, shape: &mut FileShape) -> Result<(), ConfigError> {
     }
     (shape.training.check_values())
         .map_err(|(field, why)| fault("value of [training]", field, format!("it {why}")))?;
+    for (name, program) in &shape.graders {
+        program
+            .check_values()
+            .map_err(|(field, why)| fault("grader", name, format!("its {field} {why}")))?;
+    }
     parse_gate(shape.gate.clone()).map_err(|why| fault("table", "gate", why))?;
     let examples = shape.memory.guardrail_examples;
     if examples.is_some_and(|count| !(1..=MAX_EXAMPLES).contains(&count)) {

@@ -29,7 +29,7 @@ use elenchus_model::{Trust, Trusted};
 use elenchus_records::workspace::memory::MemorySettings;
 use elenchus_run::engine::seats::Prices;
 use elenchus_run::engine::seats::{EnvironmentProvider, ModelTable, SIM};
-use elenchus_run::engine::{GatePolicy, TrainingSettings};
+use elenchus_run::engine::{GatePolicy, GraderProgram, TrainingSettings};
 use environment::ENVIRONMENT_PROVIDER;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -85,6 +85,8 @@ pub struct Config {
     pub memory: MemorySettings,
     /// What adapters are trained with.
     pub training: TrainingSettings,
+    /// Programs that grade, by the names that protocols use.
+    pub graders: BTreeMap<String, GraderProgram>,
     pub workbench: WorkbenchSettings,
     /// The keys of the workbench, as the files change them.
     pub keys: KeyTable,
@@ -235,6 +237,10 @@ impl Config {
                 &mut project_source,
                 own_file.as_deref(),
             ));
+            refusals.extend(project_bounds::take_graders(
+                &mut project_source,
+                own_file.as_deref(),
+            ));
             merged_shape.merge(project_source.shape);
             files.insert(0, project_source.path);
         }
@@ -261,6 +267,7 @@ impl Config {
         Ok(Self {
             keys: KeyTable::with_overrides(default_keys(PLACES), &merged_shape.key_changes)?,
             training: merged_shape.training,
+            graders: merged_shape.graders,
             workbench: merged_shape.workbench,
             themes: user_themes.into_iter().chain(project_themes).collect(),
             models: ModelTable {

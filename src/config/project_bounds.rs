@@ -105,6 +105,27 @@ pub(super) fn take_training(
     })
 }
 
+/// Takes programs that grade out of a project's file, for the same reason.
+pub(super) fn take_graders(
+    project_source: &mut SourceFile,
+    own_file: Option<&Path>,
+) -> Option<ConfigError> {
+    let graders = std::mem::take(&mut project_source.shape.graders);
+    let own_config = own_file.map_or_else(
+        || "your own configuration".to_owned(),
+        |file| format!("your own {}", file.display()),
+    );
+    (!graders.is_empty()).then(|| ConfigError::Value {
+        path: project_source.path.display().to_string(),
+        what: "table",
+        name: "graders".to_owned(),
+        why: format!(
+            "a project never says which program grades, for that is run: take the table out, and put it into \
+             {own_config} or give --grader"
+        ),
+    })
+}
+
 /// Returns the bounds of cast files and plans: those in the user's own folders have none.
 pub(super) fn build_file_bounds(
     user_folder: Option<&Path>,

@@ -1,6 +1,7 @@
 //! `elenchus judge`: finished sessions judged again by models behind a server that misbehaves.
 
 mod moderation;
+mod replaced;
 
 use elenchus_test_support::answer::{event, finish, usage};
 use elenchus_test_support::program::Program;

@@ -1,5 +1,6 @@
 //! One debate played by the real program, most of them against a loopback server.
 
+mod asked_graders;
 mod call_limits;
 mod claimed_usage;
 mod concurrency;

@@ -258,6 +258,7 @@ fn blind_part(from: PartSource, text: Option<String>) -> Option<BlindedPart> {
         }
         PartSource::Memory(_) => hide("an entry of memory"),
         PartSource::Guardrail(_) => hide("a guardrail"),
+        PartSource::Reference => hide("the reference answer"),
         PartSource::Persona => hide("a persona"),
         PartSource::Draw(_) => hide("something drawn for this turn"),
         PartSource::Person => hide("something a person typed for this call"),

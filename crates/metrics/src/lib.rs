@@ -40,6 +40,7 @@ pub use comparison::prompts::{
     Flip, PromptComparison, PromptComparisonError, PromptEvidence, PromptMeasure, PromptRow,
     PromptSample, SmallestDifference, compare_prompts, error_rate, error_rate_difference,
 };
+pub use comparison::replaced::{ReplacedComparison, ReplacedError};
 pub use comparison::table::{comparison_to_table, trend_to_table};
 pub use comparison::trend::trend_over;
 pub use hidden_characters::{TextCharacter, classify_characters};
@@ -70,7 +71,7 @@ pub use rows::{
     Alert, DebateOrigin, DebateOutcome, DebateRow, DecisionLabel, DecisionRow, FindingRow,
     FindingTarget, Forks, GaugeKind, GaugeRow, GuardOutcome, GuardRow, HumanTurns, JudgedBy,
     JudgingResult, LearningPhase, LessonOutcome, MissingAnswer, OrdersRow, PickOutcome, PickRow,
-    ReplyEnd, ServedRow, TextHash, TurnRow, TurnSafety, UsageRow,
+    ReplyEnd, RulesFound, ServedRow, TextHash, TurnRow, TurnSafety, UsageRow,
 };
 pub use sections::game::{final_answer_right, outcome_right};
 pub use selection::{

@@ -413,6 +413,9 @@ pub struct FindingRow {
     /// Copied from a fork's parent: never counted again.
     #[serde(default)]
     pub inherited: bool,
+    /// Of whoever a grader asks: what its rules of comparison found there.
+    #[serde(default)]
+    pub rules_found: Option<RulesFound>,
 }
 
 /// What a judging rule judges by, as far as figures tell rules apart.
@@ -429,6 +432,17 @@ pub enum JudgedBy {
     Other,
     /// Whether a turn objects to what another speaker said: negative values do.
     PeerObjection,
+    /// The ground truth, by whoever a grader asks besides its rules of comparison.
+    AskedGrader,
+}
+
+/// What a grader's rules of comparison found where somebody else was asked as well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RulesFound {
+    Undecided,
+    Correct,
+    Incorrect,
 }
 
 /// Target of a finding.

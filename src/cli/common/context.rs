@@ -11,7 +11,9 @@ use elenchus_records::workspace::{Clock, StoreContext, StoreIndex, TypedPrice};
 use elenchus_run::engine::seats::{
     Announce, Prices, Seats, ServedModels, open_replay, served_embedder,
 };
-use elenchus_run::engine::{PlayDefaults, RunContext, TrainingSettings};
+use elenchus_run::engine::{
+    GraderProgram, GraderPrograms, PlayDefaults, RunContext, TrainingSettings,
+};
 use elenchus_store::{IndexNotice, Layout};
 use elenchus_text::Colour;
 use std::io::IsTerminal;
@@ -77,7 +79,8 @@ impl CommandContext {
             Arc::new(environment),
             Arc::new(move |session| open_replay(&recordings, session)),
         )
-        .with_announce(announce);
+        .with_announce(announce)
+        .with_graders(GraderPrograms::new(config.graders.clone()));
         let seats = Arc::new(seats);
         let plain = global.no_color
             || environment("NO_COLOR").is_some_and(|value| !value.is_empty())
@@ -116,6 +119,24 @@ impl CommandContext {
             },
             config,
         })
+    }
+
+    /// Returns the same with programs that grade, besides those of the configuration.
+    ///
+    /// # Errors
+    /// When one is typed wrongly.
+    pub fn with_typed_graders(&self, typed: &[String]) -> Result<Self> {
+        let mut context = self.clone();
+        if !typed.is_empty() {
+            let mut programs = self.config.graders.clone();
+            for line in typed {
+                let (name, program) = GraderProgram::parse_typed(line)?;
+                programs.insert(name, program);
+            }
+            let seats = self.seats.with_graders(GraderPrograms::new(programs));
+            context.run.seats = Arc::new(seats);
+        }
+        Ok(context)
     }
 
     /// Returns the same with models at prices that were typed.

@@ -15,6 +15,7 @@ const BY_WHOM: &str = "By whom";
 const USAGE: &str = "\
 elenchus judge <SESSIONS> --rubric <ID> --model <MODEL>
        elenchus judge <SESSIONS> --detector <NAME>
+       elenchus judge <SESSIONS> --replace-critique <CRITIQUE,…> --model <MODEL>
        elenchus judge --resume <PASS>
        elenchus judge list
 
@@ -47,6 +48,9 @@ pub struct JudgeArgs {
     /// A rule that needs no model (repeatable)
     #[arg(long, value_name = "NAME", value_parser = detector_parser(), help_heading = BY_WHOM)]
     pub detector: Vec<Detector>,
+    /// Show each debate's judge other critiques of the same proposal, each in place of the one that was played, and compare what it decides: harsh, mild, honest, equal, own, or fixed:FILE (repeatable or between commas)
+    #[arg(long, value_name = "CRITIQUE,…", value_delimiter = ',', conflicts_with_all = ["rubric", "detector"], help_heading = WHAT)]
+    pub replace_critique: Vec<String>,
     /// How the findings of several evaluators become one
     #[arg(long, value_name = "HOW", value_enum, default_value_t = CombineName::Majority, help_heading = BY_WHOM)]
     pub combine: CombineName,

@@ -65,6 +65,15 @@ impl VerdictTally {
                 let why: String = why.chars().take(MAX_WHY_CHARS).collect();
                 *tally.whys.entry(why).or_default() += 1;
             }
+            let mut critiques = pass.manifest.critiques.iter();
+            if let Some(critique) = critiques.find(|one| one.is_of(&verdict.judging)) {
+                let shown = format!("with the critique '{}'", critique.name);
+                tally
+                    .members
+                    .entry(shown)
+                    .or_default()
+                    .count_outcome(&verdict.outcome);
+            }
             for member in &verdict.members {
                 let member_of = tally.members.entry(member.evaluator.clone());
                 member_of.or_default().count_outcome(&member.outcome);
@@ -173,7 +182,7 @@ pub(super) fn describe_pass(pass: &Pass) -> String {
     for (evaluator, found) in &tally.members {
         text.push_str(&format!("  {evaluator}: {}\n", found));
     }
-    if !tally.members.is_empty() {
+    if matches!(manifest.rules, PassRules::Ensemble { .. }) {
         let share = 100.0 * tally.disputed as f64 / pass.verdicts.len().max(1) as f64;
         text.push_str(&format!(
             "  the evaluators differ on {} of {} ({share:.1} %)\n",

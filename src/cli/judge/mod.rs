@@ -1,6 +1,7 @@
 //! `elenchus judge`: finished sessions judged once more, by another evaluator.
 
 mod args;
+mod critiques;
 mod list;
 
 use super::common::{
@@ -15,7 +16,7 @@ use elenchus_game::debate::protocol::Combine;
 use elenchus_records::workspace::pass::{PassRules, find_pass};
 use elenchus_run::experiments::NoExperimentObserver;
 use elenchus_run::experiments::rejudge::{
-    PassWork, RejudgingPass, SessionSelection, pair_evaluators, plan_pass,
+    PassWork, RejudgingPass, SessionSelection, pair_evaluators, plan_critique_pass, plan_pass,
 };
 use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
@@ -40,15 +41,31 @@ pub fn run(args: &JudgeArgs, context: &CommandContext) -> Result<Exit> {
     })
 }
 
+/// By what sessions are judged.
+enum JudgedBy {
+    Rules(PassRules),
+    /// Each session's own rule, before replaced critiques; by this model where one is named.
+    OwnJudge(Option<String>),
+}
+
 async fn begin_pass(command: &ExperimentCommand<'_>, all: &JudgeArgs) -> Result<Exit> {
     let (command, ceilings) = command.with_resolved_ceilings()?;
     let (args, context) = (command.args, &command.context);
-    let rules = build_rules(all)?;
+    let critiques = critiques::read_critiques(&all.replace_critique, context)?;
+    let judged_by = match critiques.is_empty() {
+        true => JudgedBy::Rules(build_rules(all)?),
+        false => JudgedBy::OwnJudge(critiques::find_one_model(&all.model)?),
+    };
     print_missing_journals(context)?;
     let sessions = select_finished_sessions(all, context)?;
     let count = sessions.len();
     let planning = command.build_context(Arc::new(NoExperimentObserver));
-    let plan = plan_pass(&planning, sessions, rules, ceilings)?;
+    let plan = match judged_by {
+        JudgedBy::Rules(rules) => plan_pass(&planning, sessions, rules, ceilings)?,
+        JudgedBy::OwnJudge(model) => {
+            plan_critique_pass(&planning, sessions, model, critiques, ceilings)?
+        }
+    };
     let plan = plan.with_repeat_key(args.repeat.clone());
     if let Some(guard) = &plan.guard {
         output::print_notice(&format!("notice: {guard} (--rubric takes another)"));

@@ -10,6 +10,7 @@ mod measured_error;
 mod one_population;
 mod period;
 mod picture;
+mod replaced;
 mod reports;
 mod selection;
 mod unfinished;
@@ -61,6 +62,13 @@ pub fn run(args: &MetricsArgs, context: &CommandContext) -> Result<()> {
     let pass = pass
         .map(|text| find_pass(&context.store.layout, text))
         .transpose()?;
+    if let Some(pass) = pass
+        .as_ref()
+        .filter(|pass| !pass.manifest.critiques.is_empty())
+    {
+        let of = (session_ids.as_ref(), &families);
+        return replaced::print_replaced(args, pass, of, context);
+    }
     let to_findings = |pass| PassFindings::from_pass(pass, families.clone());
     let pass = pass.as_ref().map(to_findings);
     let selection = RowSelection {

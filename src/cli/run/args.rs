@@ -74,6 +74,9 @@ pub struct RunArgs {
     pub rollouts: u32,
     #[command(flatten)]
     pub cast: CastArgs,
+    /// Which program a grader's command is: NAME=/PATH/TO/PROGRAM with its arguments; no shell runs it (repeatable) [default: [graders.NAME] in your configuration]
+    #[arg(long, value_name = "NAME=COMMAND", value_hint = ValueHint::CommandString, help_heading = SEATS)]
+    pub grader: Vec<String>,
     /// Play every assignment of the speakers' models to their chairs
     #[arg(long, requires = "dataset", conflicts_with = "topic", help_heading = SEATS, action = ArgAction::SetTrue, value_parser = flag_parser([Casts::AsGiven, Casts::EveryPermutation]))]
     pub permute_cast: Casts,

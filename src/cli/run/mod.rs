@@ -51,7 +51,7 @@ enum DebateSubject<'a> {
 /// Plays what the command line asks for.
 pub(super) fn run(args: &RunArgs, context: &CommandContext) -> Result<Exit> {
     let common = &args.experiment;
-    let context = &with_typed_training(args, context)?;
+    let context = &with_typed_programs(args, context)?;
     ExperimentCommand::run("run", common, context, |command| async move {
         if let Some(id) = &common.resume {
             let id = find_run(&command.context.store.layout, id)?;
@@ -89,12 +89,12 @@ pub(super) fn run(args: &RunArgs, context: &CommandContext) -> Result<Exit> {
     })
 }
 
-/// Returns the same with the training command that was typed.
+/// Returns the same with the training command and the graders that were typed.
 ///
 /// # Errors
-/// When it names no program.
-fn with_typed_training(args: &RunArgs, context: &CommandContext) -> Result<CommandContext> {
-    let mut context = context.clone();
+/// When one names no program.
+fn with_typed_programs(args: &RunArgs, context: &CommandContext) -> Result<CommandContext> {
+    let mut context = context.with_typed_graders(&args.grader)?;
     if let Some(line) = &args.learning.train_cmd {
         let settings = context.training.as_ref().clone();
         context.run.training = Arc::new(settings.with_command_line(line)?);
@@ -154,7 +154,7 @@ pub(super) fn play_without_notices(
     args: &RunArgs,
     context: &CommandContext,
 ) -> Result<(Exit, RunId, UnsafeVerdicts)> {
-    let context = &with_typed_training(args, context)?;
+    let context = &with_typed_programs(args, context)?;
     ExperimentCommand::run("run", &args.experiment, context, |command| async move {
         let command = command.with_ceilings(Ceilings::default())?;
         let seated_game = plan::seat_game(args, &command.context, CastNotices::AlreadyPrinted)?;

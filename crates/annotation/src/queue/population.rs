@@ -303,8 +303,8 @@ impl SessionReader<'_> {
         }
         let speaks = protocol.find_seat(&id.chair.seat);
         let judging = protocol.judging.iter();
-        let mut judging = judging
-            .filter(|rule| rule.enabled && rule.of == JudgedThing::Turn && rule.by.is_some());
+        let mut judging =
+            judging.filter(|rule| rule.enabled && rule.of == JudgedThing::Turn && rule.has_judge());
         let mut rules = judging.clone().peekable();
         match rules.peek() {
             Some(_) => judging.any(|rule| visibility::is_target(protocol, rule, id)),
@@ -448,7 +448,7 @@ pub fn own_verdicts_on(state: &State, target: &Target) -> OwnVerdicts {
     let rules = protocol
         .judging
         .iter()
-        .filter(|rule| rule.enabled && rule.by.is_some());
+        .filter(|rule| rule.enabled && rule.has_judge());
     for rule in rules {
         if let Some(outcome) = state.combined_outcome(rule, target) {
             let word = match &outcome {

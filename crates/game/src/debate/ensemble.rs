@@ -1,7 +1,9 @@
 //! Ensembles of judges: the combined finding of several verdicts, and the verdicts still missing.
 
 use super::event::{Finding, Outcome};
+use super::ids::JudgingId;
 use super::protocol::{Combine, Judging, Orders, Protocol};
+use super::seeded_random::seeded_number;
 use super::state::{State, VerdictState, VerdictsBySlot};
 use super::step::{ShownOrder, Target, VerdictSlot};
 use std::collections::BTreeMap;
@@ -20,7 +22,26 @@ impl State {
     /// `None` while verdicts are missing or when every judge's call was refused by a filter. A
     /// chair that judged two candidates in both orders counts once: with the label of both orders,
     /// or with the rule's tie.
+    ///
+    /// What a grader's rules left undecided is what whoever is asked found; what they decided
+    /// stands, whatever was found on a sample of it.
     pub fn combined_outcome(&self, judging: &Judging, target: &Target) -> Option<Outcome> {
+        let own = self.own_outcome(judging, target)?;
+        let Outcome::Unparsed { .. } = own else {
+            return Some(own);
+        };
+        let protocol = self.protocol()?;
+        let Some(asked) = protocol.find_asked_grader(judging) else {
+            return Some(own);
+        };
+        match self.has_missing_findings(protocol, asked, target) {
+            true => None,
+            false => Some(self.own_outcome(asked, target).unwrap_or(own)),
+        }
+    }
+
+    /// Returns what a rule itself found, without whoever is asked besides.
+    pub fn own_outcome(&self, judging: &Judging, target: &Target) -> Option<Outcome> {
         let protocol = self.protocol()?;
         let by_slot = self.verdicts_on(&judging.id, target)?;
         if self.has_missing_findings(protocol, judging, target) {
@@ -64,6 +85,38 @@ impl State {
             .is_some()
     }
 
+    /// Returns whether somebody is asked about a target besides a grader's rules: where these
+    /// decided nothing, and on a sample of what they decided.
+    fn is_asked_about(&self, protocol: &Protocol, grader: &JudgingId, target: &Target) -> bool {
+        let Some(rule) = protocol.find_judging(grader) else {
+            return false;
+        };
+        match self.own_outcome(rule, target) {
+            None => false,
+            Some(Outcome::Unparsed { .. }) => true,
+            Some(Outcome::Label(_)) => self.is_in_grader_sample(rule, target),
+        }
+    }
+
+    fn is_in_grader_sample(&self, grader: &Judging, target: &Target) -> bool {
+        let asked = grader
+            .grader
+            .as_ref()
+            .and_then(|choice| choice.asks.as_ref());
+        let Some((asked, created)) = asked.zip(self.first_event()) else {
+            return false;
+        };
+        let place = [
+            "grader sample",
+            &created.topic.id,
+            grader.id.as_str(),
+            &target.to_string(),
+        ];
+        // 53 bits are what a number between 0 and 1 holds.
+        let draw = (seeded_number(created.seed, &place) >> 11) as f64 / (1u64 << 53) as f64;
+        draw < asked.sample
+    }
+
     fn missing_findings(
         &self,
         protocol: &Protocol,
@@ -71,7 +124,12 @@ impl State {
         target: &Target,
     ) -> impl Iterator<Item = MissingFinding> {
         let verdicts = self.verdicts_on(&judging.id, target);
-        required_slots(protocol, judging).filter_map(move |slot| {
+        let is_wanted = judging
+            .grades
+            .as_ref()
+            .is_none_or(|grader| self.is_asked_about(protocol, grader, target));
+        let slots = required_slots(protocol, judging).filter(move |_| is_wanted);
+        slots.filter_map(move |slot| {
             match verdicts.and_then(|found| found.get(&slot)) {
                 None => Some(MissingFinding { slot, attempt: 0 }),
                 // After a ceiling ended the debate there is no further call: the verdict remains

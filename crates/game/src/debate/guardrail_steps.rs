@@ -43,7 +43,7 @@ impl Protocol {
 }
 
 fn asks_about_turns(rule: &Judging) -> bool {
-    rule.enabled && rule.of == JudgedThing::Turn && rule.by.is_some()
+    rule.enabled && rule.of == JudgedThing::Turn && rule.has_judge()
 }
 
 fn names_seat(rule: &Judging, seat: &super::ids::SeatId) -> bool {

@@ -3,7 +3,7 @@
 
 use super::ensemble::required_slots;
 use super::event::Created;
-use super::ids::Chair;
+use super::ids::{Chair, TurnId};
 use super::protocol::{JudgedThing, Judging, Protocol};
 use super::state::round_marks::RoundMarks;
 use super::state::{State, VerdictState};
@@ -66,6 +66,24 @@ impl State {
         self.created = Some(Box::new(created));
         // The rounds of the other game were not counted.
         self.marks = RoundMarks::default();
+        self
+    }
+
+    /// Returns the same past with another text in place of a turn's chosen attempt, as a judge is to be shown it.
+    pub fn with_turn_text(mut self, turn: &TurnId, text: String) -> Self {
+        if let Some(state) = self.turns.get_mut(turn)
+            && let Some(attempt) = state.attempts.get_mut(state.chosen_index)
+        {
+            attempt.reply.text = text;
+            // They were read of other words.
+            attempt.fields = None;
+        }
+        self
+    }
+
+    /// Returns the same past without what was said in a turn.
+    pub fn without_turn(mut self, turn: &TurnId) -> Self {
+        self.turns.remove(turn);
         self
     }
 

@@ -72,6 +72,7 @@ impl View {
             | PartSource::Guardrail(_)
             | PartSource::Persona
             | PartSource::Draw(_)
+            | PartSource::Reference
             | PartSource::Fence
             | PartSource::LabelLine
             | PartSource::Person => None,
@@ -199,6 +200,8 @@ pub enum PartSource {
     /// A guardrail's intent with its examples, by id.
     Guardrail(String),
     Persona,
+    /// The topic's reference answer, or another spelling of it: in views of whom a grader asks alone.
+    Reference,
     /// A value drawn for this turn, by the name of the draw.
     Draw(String),
     /// A mark that delimits text under judgement.

@@ -21,7 +21,9 @@ pub use label_set::{
     FollowUp, LABEL_KEYS, LabelChoice, LabelSet, LabelSetError, LabelTarget, SeatNames, TableSide,
 };
 pub use peer_objection::{PEER_OBJECTION_LABELS, PEER_OBJECTION_RUBRIC};
-pub use replies::grade::{CORRECT, GradedText, INCORRECT, NoAnswer, ReplyEnding, grade_answer};
+pub use replies::grade::{
+    CORRECT, GradedText, INCORRECT, NoAnswer, ReplyEnding, find_final_answer, grade_answer,
+};
 pub use replies::guardrail::{guard_decision, guardrail_schema, parse_guardrail};
 pub use replies::json::parse_json_fields;
 pub use replies::material::Material;

@@ -116,6 +116,7 @@ fn source_text(state: &State, reader: Option<&TurnId>, from: &PartSource) -> Opt
         PartSource::Draw(name) => draw_text(first_event, reader?, name),
         PartSource::Template(_)
         | PartSource::Rewards { .. }
+        | PartSource::Reference
         | PartSource::Fence
         | PartSource::LabelLine
         | PartSource::Person => None,

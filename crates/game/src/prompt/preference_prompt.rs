@@ -84,6 +84,7 @@ fn is_of_the_debate(part: &ViewPart) -> bool {
         | PartSource::Conversation(_)
         | PartSource::Persona
         | PartSource::Draw(_)
+        | PartSource::Reference
         | PartSource::Fence
         | PartSource::LabelLine => false,
     }

@@ -221,7 +221,14 @@ impl Rehearsal<'_> {
                 target: target.clone(),
                 order: ShownOrder::AsSeated,
                 attempt: 0,
-                outcome: Outcome::Label(sample_check()),
+                // What rules leave undecided is shown to whoever is asked besides.
+                outcome: match protocol.find_judging(judging) {
+                    Some(rule) if rule.grader.is_some() => Outcome::Unparsed {
+                        why: "the sample answer cannot be compared".to_owned(),
+                        cause: None,
+                    },
+                    Some(_) | None => Outcome::Label(sample_check()),
+                },
                 view: None,
                 reply: None,
             }))),

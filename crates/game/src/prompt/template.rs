@@ -28,7 +28,7 @@ const MAX_TEMPLATE_BYTES: usize = 1 << 20;
 const MAX_TEMPERATURE: f64 = 2.0;
 /// Names of values that the game provides in some template; variables of a template may not use
 /// them. The template language's names are included.
-const GIVEN: [&str; 34] = [
+const GIVEN: [&str; 36] = [
     "topic",
     "context",
     "conversation",
@@ -51,6 +51,8 @@ const GIVEN: [&str; 34] = [
     "retry",
     "target",
     "labels",
+    "reference",
+    "aliases",
     "guardrails",
     "match_lines",
     "lesson",

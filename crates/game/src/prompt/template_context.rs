@@ -85,6 +85,16 @@ impl TemplateContext<'_> {
         values
     }
 
+    /// Returns the reference answer and its other spellings, for whom a grader asks.
+    pub(super) fn reference_values(&self) -> Values {
+        let reference = self.created.topic.reference.as_ref();
+        let tag = |text: &String| self.authored_text(PartSource::Reference, text);
+        let answer = reference.map_or_else(|| Value::from(()), |one| tag(&one.answer));
+        let aliases = reference.map_or(&[][..], |one| &one.aliases[..]);
+        let aliases: Vec<Value> = aliases.iter().map(tag).collect();
+        Values::from([("reference", answer), ("aliases", Value::from(aliases))])
+    }
+
     /// Returns the documents that are new to a reader who has seen `already` of them.
     pub(super) fn document_values(
         &self,

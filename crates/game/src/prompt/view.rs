@@ -96,6 +96,10 @@ pub fn judge_view(
     values.insert("persona", context.persona_value(&judge.chair));
     values.insert("target", target_value(&context, &judge.target)?);
     values.insert("labels", label_values(&context, frame));
+    if judging.grades.is_some() {
+        // Nobody else's templates have these.
+        values.extend(context.reference_values());
+    }
     let mut view = render_all(engine, &frame.template, &context, values)?;
     let repair = repair_messages(engine, &context, judging, judge)?;
     view.messages.extend(repair);

@@ -231,7 +231,7 @@ impl TemplateContext<'_> {
             .iter()
             .filter(|judging| judging.enabled && judging.of == JudgedThing::Turn)
             // A grader's verdict reveals the reference answer: no view contains it.
-            .filter(|judging| judging.by.is_some())
+            .filter(|judging| judging.has_judge())
             .find_map(|judging| {
                 let outcome = self.state.combined_outcome(judging, &target)?;
                 let from = PartSource::Verdict {

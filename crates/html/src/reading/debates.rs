@@ -59,7 +59,7 @@ pub(super) fn build_debate(source: &DebateSource<'_>, show: PageOptions) -> Opti
             fold: false,
         },
         headings: Headings::OfAll,
-        extent: Extent::Page,
+        extent: Extent::SentPage,
         retry: "",
         reveal: REVEAL,
     };

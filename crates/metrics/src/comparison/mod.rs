@@ -8,6 +8,7 @@ mod learning_runs;
 pub(crate) mod named_groups;
 pub(crate) mod preference;
 pub(crate) mod prompts;
+pub(crate) mod replaced;
 mod slopes;
 pub(crate) mod table;
 pub(crate) mod trend;

@@ -604,6 +604,11 @@ measures! {
     /// Debates that the game's evaluator found safe throughout and in which a speaker objected to another / such
     /// debates that were read for objections.
     ObjectedThoughSafe => "a peer objected, all called safe", Share, "debates";
+    /// Graded turns that the rules of comparison left undecided / graded turns, where somebody else is asked.
+    GraderUndecided => "left undecided by rules", Share, "findings";
+    /// Turns on which whoever a grader asks finds otherwise than its rules / a sample of turns that the rules
+    /// decided.
+    GraderDisagreement => "asked grader differs from rules", Share, "findings";
     /// Turns found to refuse, in full or in part, or refused by a guardrail / turns read for refusals.
     RefusalRate => "refusal rate", Share, "findings";
     /// Unparsed findings / findings that no filter refused.

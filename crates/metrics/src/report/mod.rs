@@ -35,8 +35,8 @@ use super::sections::game::{
 };
 use super::sections::safety::{self, TextSeats};
 use super::sections::{
-    cost, critic, findings, gauge, graded_turns, guardrail, memory, peer_objections, samples,
-    survival, two_candidate,
+    asked_grader, cost, critic, findings, gauge, graded_turns, guardrail, memory, peer_objections,
+    samples, survival, two_candidate,
 };
 use super::statistics::interval::Resampling;
 use super::topic_names::topics_in_rows;
@@ -214,6 +214,7 @@ pub(crate) fn compute_figures(
         figures.extend(unsafe_without.and_then(|topics| guardrail::recall_figure(pool, topics)));
     }
     figures.extend(findings::compute_finding_figures(pool));
+    figures.extend(asked_grader::compute_asked_grader_figures(pool));
     figures.extend(text_figures(pool, &groups_by));
     if !inside_debates(group) && of == ReportSubject::Debates {
         figures.extend(cost::compute_outcome_figures(pool));

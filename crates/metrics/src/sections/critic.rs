@@ -39,7 +39,9 @@ pub(crate) fn compute_critic_figures(pool: &DebatePool<'_>, asked: &[Measure]) -
     let mut stances: BTreeSet<&str> = BTreeSet::new();
     let mut labels: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for finding in pool.debates.iter().flat_map(|debate| &debate.findings) {
-        if !matches!(finding.about, FindingTarget::Turn { .. }) || finding.by == JudgedBy::Truth {
+        if !matches!(finding.about, FindingTarget::Turn { .. })
+            || matches!(finding.by, JudgedBy::Truth | JudgedBy::AskedGrader)
+        {
             continue;
         }
         if finding.by == JudgedBy::Stance {

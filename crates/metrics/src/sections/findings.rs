@@ -315,7 +315,7 @@ fn agreeing_pairs(votes: &[Option<String>]) -> Option<f64> {
 }
 
 /// Returns the debate's findings within the scope.
-fn findings_in_scope<'a>(
+pub(super) fn findings_in_scope<'a>(
     debate: &'a DebateRow,
     scope: &'a TurnScope,
 ) -> impl Iterator<Item = &'a FindingRow> + 'a {
@@ -345,7 +345,7 @@ pub(super) fn judged_turn<'a>(debate: &'a DebateRow, finding: &FindingRow) -> Op
 }
 
 /// Returns the reason why a finding does not count whatever its label, if there is one.
-fn finding_exclusion_reason(
+pub(super) fn finding_exclusion_reason(
     debate: &DebateRow,
     finding: &FindingRow,
     people: HumanTurns,

@@ -1,5 +1,6 @@
 //! Sections of a report: each file computes the figures of one subject from the counted rows.
 
+pub(crate) mod asked_grader;
 pub(crate) mod cost;
 pub(crate) mod counting;
 pub(crate) mod critic;

@@ -22,6 +22,7 @@ fn on_turn(round: u32, found: JudgingResult) -> FindingRow {
         votes: Vec::new(),
         orders: None,
         inherited: false,
+        rules_found: None,
     }
 }
 

@@ -127,6 +127,7 @@ fn findings() -> impl Strategy<Value = Vec<FindingRow>> {
             votes,
             orders,
             inherited,
+            rules_found: None,
         },
     );
     proptest::collection::vec(row, 0..4)

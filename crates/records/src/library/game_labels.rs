@@ -1,7 +1,7 @@
 //! Check that every label a protocol names is one that its rules can give.
 
 use super::game::GameError;
-use elenchus_game::debate::protocol::{Judging, Orders};
+use elenchus_game::debate::protocol::{AskedSource, Judging, Orders};
 use elenchus_game::debate::{JudgingId, Protocol, TIE};
 use elenchus_game::judge::{self, Rubric};
 use std::collections::BTreeMap;
@@ -78,8 +78,15 @@ fn given_labels<'a>(
             labels.collect(),
         ));
     }
-    if judging.grader.is_some() {
-        let labels = vec![judge::CORRECT, judge::INCORRECT];
+    if let Some(grader) = &judging.grader {
+        let mut labels = vec![judge::CORRECT, judge::INCORRECT];
+        // Whoever is asked may have labels of its own, as points.
+        if let Some(AskedSource::Seat { rubric, .. }) =
+            grader.asks.as_ref().map(|asked| &asked.source)
+        {
+            let labels_of_rubric = rubrics.get(rubric)?.labels.iter();
+            labels.extend(labels_of_rubric.map(|label| label.name.as_str()));
+        }
         return Some((format!("the grader of '{}'", judging.id), labels));
     }
     let rubric = rubrics.get(judging.rubric.as_ref()?)?;

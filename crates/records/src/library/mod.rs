@@ -16,11 +16,13 @@
 //! watched_files      files that can be pinned and need not be
 //! label_sets         label sets with their codebooks
 //! verdict_form, json_verdict_form    forms in which a person gives a verdict
+//! critiques       critiques that a pass can put in place of those that were played
 //! model_tables, model_families   tables of models by name patterns; families, and judges that judge themselves
 //! imported, software, toml_text      the protocol of imported debates, version text, TOML text
 //! ```
 
 mod catalogue;
+mod critiques;
 mod game;
 mod game_diff;
 mod game_labels;
@@ -43,6 +45,7 @@ pub mod verdict_form;
 mod watched_files;
 
 pub use catalogue::{FileOrigin, Library, SHARED, rubric_template};
+pub use critiques::CritiqueEntry;
 pub use game::{Game, GameError, GameParts, last_named_round};
 pub use game_diff::{CONTEXT_LINES, GameDiff, TextPair};
 pub use game_variants::GameVariant;

@@ -55,6 +55,7 @@ pub mod memory;
 mod store_context;
 
 mod new_file;
+mod no_content;
 mod partial_reply;
 pub mod pass;
 pub mod prompts;
@@ -108,6 +109,7 @@ pub use index_turns::{
 pub use journal_kind::{Intake, JournalKind, ResumedJournal, has_fields, resume_journal};
 pub use known_reports::ReportKey;
 pub use latencies::EarlierLatencies;
+pub use no_content::write_no_content;
 pub use store_context::StoreContext;
 
 pub use new_file::{refuse_existing, stream_new_private, write_new, write_new_private};

@@ -38,7 +38,7 @@ pub(super) mod table {
     /// Journals of which no other table that was read holds anything: that each ended at its head.
     pub const ENDS: &str = "ends/1";
     /// What sessions alone say of their rows of debates.
-    pub const ROWS: &str = "rows/2";
+    pub const ROWS: &str = "rows/3";
     /// What evaluators found on the turns of sessions.
     pub const FOUND: &str = "found/1";
     /// What runs say of their debates.

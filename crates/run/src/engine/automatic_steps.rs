@@ -132,7 +132,12 @@ fn remove_marks(value: &Value) -> Value {
 /// Compares an answer with the reference answer.
 fn run_grader(state: &State, judging: &Judging, target: &Target) -> Option<Outcome> {
     let reference = state.first_event()?.topic.reference.as_ref()?;
-    let (grader, version) = (judging.grader?, judging.grader_version);
+    let Some(grader) = judging.grader.as_ref()?.rules else {
+        return Some(unparsed_outcome(
+            "the task is open, so no rule compares an answer to it",
+        ));
+    };
+    let version = judging.grader_version;
     let grade = |graded| Some(judge::grade_answer(grader, version, reference, graded));
     match target {
         Target::Attempt(id) => {
@@ -167,7 +172,10 @@ fn reply_ending(reply: &Reply) -> ReplyEnding {
 
 /// Returns the field of a turn's answer, or why it has none; `None` where the rule grades the whole
 /// turn.
-fn answer_of_turn(judging: &Judging, attempt: &Attempt) -> Option<Result<String, String>> {
+pub(super) fn answer_of_turn(
+    judging: &Judging,
+    attempt: &Attempt,
+) -> Option<Result<String, String>> {
     let answer = judging.answer.as_ref()?;
     Some(match &attempt.fields {
         Some(Fields::Read(fields)) => text_at(fields, &answer.field),

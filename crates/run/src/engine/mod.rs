@@ -16,6 +16,7 @@
 //! | `model_step`, `build_request`, `step_request` | which steps ask a model, and what they ask of a chair |
 //! | `call`, `model_request` | a step with its model, ready to be sent; its reply as an event |
 //! | `automatic_steps`, `verdict_event` | steps without a model; a judge's reply read by its rubric |
+//! | `grader_programs`, `grader_command`, `user_command` | programs of the user's that grade; how one is run |
 //! | `guardrails` | decisions before a turn, derivation of a guardrail from a lesson |
 //! | `cost` | budget, the debate's own spend limit, prices, estimates |
 //! | `dry_run` | the same steps with replies of assumed length |
@@ -29,6 +30,8 @@ pub mod cost;
 mod debate_gate;
 mod debate_plan;
 pub mod dry_run;
+mod grader_command;
+mod grader_programs;
 pub mod guardrails;
 mod library_list;
 pub mod live;
@@ -50,6 +53,7 @@ pub mod seats;
 mod setup;
 mod step_request;
 mod training_settings;
+pub(crate) mod user_command;
 pub(crate) mod verdict_event;
 
 pub(crate) use call::{Call, DEFAULT_MAX_TOKENS};
@@ -57,6 +61,7 @@ pub use debate_gate::{
     ConditionName, GateDecision, GatePolicy, GateQuestion, GateRule, decide_debate,
 };
 pub use debate_plan::{DebatePlan, PreparedDebate};
+pub use grader_programs::{GraderProgram, GraderPrograms};
 pub use library_list::{
     GameLine, LibraryList, ModelLine, describe_servers, list_models, read_library,
 };

@@ -152,6 +152,10 @@ impl SeatedGame {
             seats,
             CostCeiling::from_budget(plan.budget_usd, &game.protocol),
         )?;
+        let rules = game.protocol.judging.iter().filter(|rule| rule.enabled);
+        for command in rules.filter_map(|rule| rule.command.as_ref()) {
+            seats.graders().find_program(command)?;
+        }
         Ok(Self {
             game,
             cast,

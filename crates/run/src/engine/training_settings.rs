@@ -1,5 +1,6 @@
 //! How adapters are trained here: the command of the user, and what it is told.
 
+use super::user_command::names_program;
 use elenchus_records::workspace::run::TrainingRecipe;
 use elenchus_records::workspace::{Result, reject};
 use serde::Deserialize;
@@ -60,7 +61,7 @@ impl TrainingSettings {
         if self
             .command
             .first()
-            .is_some_and(|program| !is_plain(program))
+            .is_some_and(|program| !names_program(program))
         {
             return Err((
                 "command",
@@ -137,9 +138,4 @@ impl TrainingSettings {
             )),
         }
     }
-}
-
-/// Says whether a program is named by an absolute path, or by a name that is looked for.
-fn is_plain(program: &str) -> bool {
-    !program.trim().is_empty() && (Path::new(program).is_absolute() || !program.contains('/'))
 }

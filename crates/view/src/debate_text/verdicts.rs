@@ -2,7 +2,7 @@
 
 use super::findings::role_of;
 use super::texts;
-use super::writer::{DebateText, describe_fields};
+use super::writer::{DebateText, Extent, describe_fields};
 use elenchus_game::debate::Chair;
 use elenchus_game::debate::event::{Author, Outcome};
 use elenchus_game::debate::protocol::{Detector, Judging};
@@ -65,6 +65,10 @@ impl DebateText<'_> {
                 index: slot.chair,
             }),
             None if rule.detector.is_some() => format!("{judging}, a rule"),
+            None if rule.command.is_some() => format!(
+                "{judging}, the command {}",
+                rule.command.as_deref().unwrap_or_default()
+            ),
             None => format!("{judging}, ground truth"),
         };
         if self.is_page() && rule.by.is_some() {
@@ -89,6 +93,10 @@ impl DebateText<'_> {
             line = line.with_run(Role::Muted, " (from the parent)");
         }
         let mut page = vec![line.with_indent(2, 4)];
+        // Whoever a grader asks was shown the reference answer and may quote it.
+        if self.extent == Extent::SentPage && rule.grades.is_some() {
+            return page;
+        }
         if let Some(Outcome::Unparsed { why, .. }) = &verdict.outcome {
             page.push(Paragraph::new(Role::Unparsed, why.clone()).with_indent(4, 4));
         }

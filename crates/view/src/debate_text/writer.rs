@@ -21,6 +21,8 @@ pub enum Extent {
     Screen,
     /// All there is, with whole names: every attempt, the addresses of turns, the versions of models.
     Page,
+    /// The same for others to read: without the words of whoever was shown the reference answer, which may quote it.
+    SentPage,
 }
 
 /// Whom the headings of turns name.
@@ -106,14 +108,17 @@ impl DebateText<'_> {
     }
 
     pub(super) fn is_page(&self) -> bool {
-        self.extent == Extent::Page
+        match self.extent {
+            Extent::Screen => false,
+            Extent::Page | Extent::SentPage => true,
+        }
     }
 
     /// Returns the id of a guardrail, as much of it as there is room for.
     pub(super) fn guardrail_name(&self, id: &str) -> String {
         match self.extent {
             Extent::Screen => texts::short_guardrail(id),
-            Extent::Page => id.to_owned(),
+            Extent::Page | Extent::SentPage => id.to_owned(),
         }
     }
 
@@ -147,7 +152,7 @@ impl DebateText<'_> {
         };
         match self.extent {
             Extent::Screen => heading,
-            Extent::Page => heading.with_indent(0, 2),
+            Extent::Page | Extent::SentPage => heading.with_indent(0, 2),
         }
     }
 

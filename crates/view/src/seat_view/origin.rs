@@ -202,6 +202,10 @@ impl Origins {
             PartSource::Guardrail(id) => (OriginKind::Memory, format!("guardrail {id}")),
             PartSource::Persona => (OriginKind::Persona, "the persona of the chair".to_owned()),
             PartSource::Draw(name) => (OriginKind::Draw, format!("drawn for this turn: {name}")),
+            PartSource::Reference => (
+                OriginKind::Document,
+                "the reference answer, which graders alone are shown".to_owned(),
+            ),
             PartSource::Fence => (
                 OriginKind::Fence,
                 "a fence around text under judgement".to_owned(),
@@ -237,6 +241,7 @@ impl Origins {
             PartSource::Topic
             | PartSource::Context
             | PartSource::Persona
+            | PartSource::Reference
             | PartSource::Fence
             | PartSource::LabelLine
             | PartSource::Person => kind.word().to_owned(),

@@ -1,5 +1,6 @@
 //! Judging rules of a protocol: targets, judge or rule, rubric, and the judge's view.
 
+use super::grader_choice::GraderChoice;
 use super::sees::Sees;
 use super::stage::RoundSet;
 use super::yes;
@@ -15,13 +16,20 @@ pub struct Judging {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<SeatId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub grader: Option<Grader>,
+    pub grader: Option<GraderChoice>,
     /// How the grader reads and compares. Set when a protocol's text is resolved, so that a session
     /// goes on by the grader that it began with.
     #[serde(default, skip_serializing_if = "GraderVersion::is_first")]
     pub grader_version: GraderVersion,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detector: Option<Detector>,
+    /// For who is asked besides a grader's rules of comparison: the grader's rule. Set when a
+    /// protocol's text is resolved. Such a rule alone is shown the reference answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grades: Option<JudgingId>,
+    /// For a grader's command: the name that the user's configuration knows it by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
     pub of: JudgedThing,
     /// For a grader: location of the graded answer; the turn's whole text when omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -202,8 +210,14 @@ fn is_zero(value: &f64) -> bool {
 }
 
 impl Judging {
-    /// Returns whether the verdict needs no participant: a grader or detector finds it.
+    /// Returns whether the verdict needs no participant: a grader, detector or command finds it.
     pub fn is_rule(&self) -> bool {
-        self.grader.is_some() || self.detector.is_some()
+        self.grader.is_some() || self.detector.is_some() || self.command.is_some()
+    }
+
+    /// Returns whether a judge or evaluator finds the verdict, who is not shown the reference
+    /// answer: what a grader's seat finds is ground truth and stays hidden as a grader's finding.
+    pub fn has_judge(&self) -> bool {
+        self.by.is_some() && self.grades.is_none()
     }
 }

@@ -6,6 +6,7 @@
 mod check;
 mod ending;
 mod gauge;
+mod grader_choice;
 mod judging;
 mod locate;
 mod parse;
@@ -16,6 +17,7 @@ mod stage;
 pub use check::ProtocolFault;
 pub use ending::{CeilingKind, Ceilings, Feedback, FeedbackWhen, StopRule};
 pub use gauge::{BeforeUse, FieldOf, Gauge, RecordRoles, Take};
+pub use grader_choice::{AskedGrader, AskedSource, GraderChoice};
 pub use judging::{
     AnswerAt, Combine, Detector, Grader, GraderVersion, JudgeWhen, JudgedThing, Judging, Orders,
     RepairRule, TargetSelector,
@@ -256,7 +258,7 @@ impl Protocol {
     pub fn is_judged(&self, seat: &SeatId) -> bool {
         self.judging.iter().any(|judging| {
             let measures = match self.measures {
-                MeasuredProperty::Safety => judging.by.is_some(),
+                MeasuredProperty::Safety => judging.has_judge(),
                 MeasuredProperty::Correctness | MeasuredProperty::Quality => {
                     judging.grader.is_some()
                 }

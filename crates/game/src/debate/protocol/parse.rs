@@ -120,6 +120,7 @@ impl ProtocolFile {
             protocol.drop_disabled_feedback();
             protocol.drop_empty_draws();
             protocol.grade_by_current_version();
+            protocol.add_asked_graders();
             return Ok((protocol, values));
         }
         Err(ProtocolError::Game(

@@ -244,6 +244,9 @@ impl ProtocolValues {
             by,
             grader,
             detector,
+            // Part of the grader, which is compared.
+            grades: _,
+            command,
             of,
             answer,
             rounds,
@@ -264,11 +267,12 @@ impl ProtocolValues {
         } = rule;
         let group = LeverGroup::Judge;
         let thing = ProtocolPart::new("judging", id.as_str());
-        let whom = match (by, grader, detector) {
-            (Some(seat), _, _) => seat.to_string(),
-            (None, Some(grader), _) => format!("grader {}", format_value(grader)),
-            (None, None, Some(detector)) => format!("detector {}", format_value(detector)),
-            (None, None, None) => "nobody".to_owned(),
+        let whom = match (by, grader, detector, command) {
+            (Some(seat), _, _, _) => seat.to_string(),
+            (None, Some(grader), _, _) => format!("grader {}", format_value(grader)),
+            (None, None, Some(detector), _) => format!("detector {}", format_value(detector)),
+            (None, None, None, Some(command)) => format!("command {command}"),
+            (None, None, None, None) => "nobody".to_owned(),
         };
         let what = match of {
             JudgedThing::Turn => "turns",

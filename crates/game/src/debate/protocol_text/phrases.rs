@@ -1,5 +1,6 @@
 //! Phrases for visibility and judging rules.
 
+use crate::debate::ids::JudgingId;
 use crate::debate::protocol::{
     BeforeUse, Combine, Detector, DocumentsSeen, Gauge, Grader, Judging, Orders, OwnPrivate,
     PeerOrder, Sees,
@@ -66,8 +67,27 @@ impl Description<'_> {
         if let Some(detector) = rule.detector {
             return format!("no model: a rule {}", describe_detector(detector));
         }
+        let what_is_graded = rule.grades.as_ref().map(|grader| {
+            format!(
+                "; shown the reference answer and asked about what the rules of '{grader}' leave undecided{}",
+                self.describe_sample(grader)
+            )
+        });
+        if let Some(command) = &rule.command {
+            return format!(
+                "no model: the command that the user's configuration knows as '{command}'{}",
+                what_is_graded.unwrap_or_default()
+            );
+        }
         let Some(seat) = &rule.by else {
-            let how = match rule.grader {
+            if rule
+                .grader
+                .as_ref()
+                .is_some_and(|grader| grader.rules.is_none())
+            {
+                return "no model: no rule compares an open task".to_owned();
+            }
+            let how = match rule.grader.as_ref().and_then(|grader| grader.rules) {
                 Some(Grader::Exact) => "exactly",
                 Some(Grader::Alias) => "with its other spellings",
                 Some(Grader::Boxed) => "with what is boxed",
@@ -80,6 +100,7 @@ impl Description<'_> {
         if let Some(rubric) = &rule.rubric {
             text.push_str(&format!(", by the rubric '{rubric}'"));
         }
+        text.push_str(&what_is_graded.unwrap_or_default());
         match rule.orders {
             Orders::One => {}
             Orders::Both => text.push_str(
@@ -103,6 +124,21 @@ impl Description<'_> {
             });
         }
         text
+    }
+}
+
+impl Description<'_> {
+    /// Describes the sample of what a grader's rules decided.
+    fn describe_sample(&self, grader: &JudgingId) -> String {
+        let rule = self.protocol.find_judging(grader);
+        let choice = rule.and_then(|rule| rule.grader.as_ref());
+        let sample = choice
+            .and_then(|choice| choice.asks.as_ref())
+            .map_or(0.0, |asked| asked.sample);
+        match sample > 0.0 {
+            true => format!(", and about {:.0} % of what they decide", sample * 100.0),
+            false => String::new(),
+        }
     }
 }
 

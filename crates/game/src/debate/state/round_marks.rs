@@ -71,7 +71,8 @@ impl State {
         turns: &[TurnId],
     ) -> Vec<Target> {
         let protocol = &created.protocol;
-        if rule.grader.is_some() && created.topic.reference.is_none() {
+        let is_graded = rule.grader.is_some() || rule.grades.is_some();
+        if is_graded && created.topic.reference.is_none() {
             return Vec::new();
         }
         let lacks = |target: &Target| self.has_missing_findings(protocol, rule, target);

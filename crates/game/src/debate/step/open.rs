@@ -202,7 +202,7 @@ impl State {
                 judging.enabled
                     && judging.of == JudgedThing::Turn
                     && (judging.when == JudgeWhen::Soon || when == JudgeWhen::End)
-                    && judging.by.is_some()
+                    && judging.has_judge()
                     && self.is_judged_by(protocol, judging, turn)
             })
             .all(|judging| !self.has_missing_findings(protocol, judging, &target))
@@ -300,7 +300,10 @@ impl State {
         let targets = self.targets_in(protocol, judging, round)?;
         let mut outcomes = Vec::new();
         for target in &targets {
-            if self.has_missing_findings(protocol, judging, target) {
+            let asked = protocol.find_asked_grader(judging);
+            let asked_is_missing =
+                || asked.is_some_and(|rule| self.has_missing_findings(protocol, rule, target));
+            if self.has_missing_findings(protocol, judging, target) || asked_is_missing() {
                 return None;
             }
             outcomes.push(self.combined_outcome(judging, target));

@@ -45,6 +45,7 @@ impl Material {
             | PartSource::Memory(_)
             | PartSource::Guardrail(_)
             | PartSource::Draw(_)
+            | PartSource::Reference
             | PartSource::Person => part.text.as_deref(),
             PartSource::Template(_)
             | PartSource::Verdict { .. }

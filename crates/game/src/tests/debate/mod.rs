@@ -1,5 +1,6 @@
 //! Steps, events and refusals.
 
+mod asked_graders;
 mod calls;
 mod fork_prompts;
 mod governance;

@@ -366,6 +366,7 @@ fn finding(rule: &str, by: JudgedBy, round: u32, label: &str) -> FindingRow {
         votes: Vec::new(),
         orders: None,
         inherited: false,
+        rules_found: None,
     }
 }
 

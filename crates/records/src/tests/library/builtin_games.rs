@@ -1,8 +1,8 @@
 //! Every built-in game resolves, with defaults and at the edges of its settings.
 
 use elenchus_game::debate::protocol::{
-    DocumentsSeen, Grader, JudgedThing, MeasuredProperty, Protocol, ProtocolFile, SeatKind,
-    SettingSpec, SettingValue, Settings, StageOrder,
+    DocumentsSeen, Grader, GraderChoice, JudgedThing, MeasuredProperty, Protocol, ProtocolFile,
+    SeatKind, SettingSpec, SettingValue, Settings, StageOrder,
 };
 use elenchus_game::debate::visibility::{self, ReaderPosition};
 use elenchus_game::debate::{SeatId, StageId, TurnId};
@@ -250,7 +250,7 @@ fn every_rubric_in_the_folder_parses() {
             seen += 1;
         }
     }
-    assert_eq!(seen, 25);
+    assert_eq!(seen, 27);
 }
 
 #[test]
@@ -459,7 +459,10 @@ fn the_pcd_judge_reads_public_turns_and_rewards_are_those_of_the_source() {
         assert_eq!(rewards[label][&SeatId::from("proposer")], proposer);
         assert_eq!(rewards[label][&SeatId::from("critic")], critic);
     }
-    assert_eq!(protocol.judging[1].grader, Some(Grader::Auto));
+    assert_eq!(
+        protocol.judging[1].grader,
+        Some(GraderChoice::from_rules(Grader::Auto))
+    );
     let private: Vec<_> = protocol
         .stages
         .iter()

@@ -46,6 +46,7 @@ impl ImportedPass {
         }
         let note = |event: PassEvent| journal.append_without_sync(at, "engine", &event);
         note(PassEvent::Begun(Box::new(PassManifest {
+            critiques: Vec::new(),
             format: FORMAT,
             pass: self.pass,
             software: software_name(),

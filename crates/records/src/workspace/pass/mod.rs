@@ -4,6 +4,7 @@
 mod event;
 mod imported;
 mod read;
+mod replaced;
 mod rules;
 mod seating;
 mod verdict;
@@ -14,6 +15,7 @@ pub use read::{
     FORMAT, Pass, PassStanding, find_pass, find_pass_id, pass_evaluator, read_all_passes,
     read_pass_journal, read_passes,
 };
+pub use replaced::{CritiqueText, FrozenExchange, ReplacedCritique};
 pub use rules::{BroughtRubric, Evaluator, PassManifest, PassMember, PassRules};
 pub use seating::{PASS_SEAT, find_self_judging};
 pub use verdict::{PassVerdict, member_rule};

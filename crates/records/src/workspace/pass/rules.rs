@@ -1,5 +1,6 @@
 //! Rules by which a pass judges, and its manifest.
 
+use super::replaced::ReplacedCritique;
 use crate::workspace::{BudgetFields, RepeatKey};
 use elenchus_game::debate::SessionId;
 use elenchus_game::debate::event::ModelPlayer;
@@ -137,6 +138,10 @@ pub struct PassManifest {
     /// Members of an ensemble, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<PassMember>,
+    /// Critiques that each session's judge is shown in place of the one that was played; empty where debates are
+    /// judged as they are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub critiques: Vec<ReplacedCritique>,
     pub sessions: Vec<SessionId>,
     /// Fixed words of templates that views refer to, besides those of each session; empty in passes of
     /// version 0.1.0.

@@ -68,7 +68,7 @@ fn with_judges(mut created: Created, judge: &ModelPlayer) -> Created {
     let protocol = &created.protocol;
     let judges = |chair: &Chair| {
         let mut rules = protocol.judging.iter().filter(|rule| rule.enabled);
-        rules.any(|rule| rule.by.as_ref() == Some(&chair.seat))
+        rules.any(|rule| rule.has_judge() && rule.by.as_ref() == Some(&chair.seat))
     };
     for participant in &mut created.cast {
         if judges(&participant.chair) {
@@ -85,7 +85,7 @@ fn with_rules(mut created: Created, members: &[(Evaluator, PassMember)]) -> Crea
     let protocol = &mut created.protocol;
     let mut rules = protocol.judging.iter();
     let own = rules.find(|rule| {
-        rule.enabled && rule.of == JudgedThing::Turn && rule.by.is_some() && rule.rubric.is_some()
+        rule.enabled && rule.of == JudgedThing::Turn && rule.has_judge() && rule.rubric.is_some()
     });
     let own_id = own.map(|own| own.id.clone());
     let all = Sees {
@@ -129,6 +129,8 @@ fn with_rules(mut created: Created, members: &[(Evaluator, PassMember)]) -> Crea
             grader: None,
             grader_version: GraderVersion::First,
             detector,
+            grades: None,
+            command: None,
             of: JudgedThing::Turn,
             answer: None,
             rounds: RoundSet::default(),

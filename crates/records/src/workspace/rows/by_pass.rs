@@ -342,6 +342,7 @@ fn combine_finding(
         },
         orders: None,
         inherited,
+        rules_found: None,
     })
 }
 

@@ -11,7 +11,7 @@ use elenchus_game::debate::{AttemptId, Protocol, State, TIE, TurnId, visibility}
 use elenchus_game::judge::{FULL_REFUSAL, NoAnswer, PEER_OBJECTION_RUBRIC, REFUSAL_RUBRIC};
 use elenchus_metrics::{
     Alert, DecisionLabel, DecisionRow, FindingRow, FindingTarget, GaugeKind, GaugeRow, JudgedBy,
-    JudgingResult, MissingAnswer, OrdersRow, PickOutcome, PickRow,
+    JudgingResult, MissingAnswer, OrdersRow, PickOutcome, PickRow, RulesFound,
 };
 
 /// The rubric by which a model finds what the detector of stances finds.
@@ -122,7 +122,7 @@ fn has_failed(state: &State, judging: &JudgingId) -> bool {
     failed_steps.any(|(id, _, target, _)| id == *judging && target == Target::Debate)
 }
 
-fn decision_label(outcome: &Outcome) -> DecisionLabel {
+pub(super) fn decision_label(outcome: &Outcome) -> DecisionLabel {
     match outcome {
         Outcome::Label(finding) if finding.value > 0.0 => DecisionLabel::Accept,
         Outcome::Label(finding) if finding.value < 0.0 => DecisionLabel::Reject,
@@ -184,6 +184,11 @@ fn find_last_grade(
             Some((turn.clone(), find_correctness(state, created, &id)?))
         })
         .max_by_key(|(turn, _)| (turn.round, protocol.stage_place(&turn.stage)))
+}
+
+/// Says whether the last graded proposal of a debate is correct; `None` where none was graded.
+pub fn last_grade(state: &State, created: &Created) -> Option<bool> {
+    Some(find_last_grade(state, created, |_| true)?.1)
 }
 
 /// Returns which of two candidates the judge picked.
@@ -283,7 +288,7 @@ pub(super) fn list_findings(state: &State, created: &Created) -> Vec<FindingRow>
             let judging = protocol.find_judging(id)?;
             let is_safety = protocol.measures == MeasuredProperty::Safety
                 && judging.of == JudgedThing::Turn
-                && judging.by.is_some();
+                && judging.has_judge();
             if is_safety {
                 return None;
             }
@@ -314,6 +319,7 @@ pub(super) fn list_findings(state: &State, created: &Created) -> Vec<FindingRow>
                 },
                 votes,
                 inherited: by_slot.values().all(|verdict| verdict.inherited),
+                rules_found: find_rules_finding(state, protocol, judging, target),
             })
         });
     finding_rows
@@ -346,7 +352,23 @@ fn guardrail_refusals<'a>(
             votes: Vec::new(),
             orders: None,
             inherited,
+            rules_found: None,
         })
+    })
+}
+
+/// Returns what a grader's rules of comparison found where whoever it asks found something as well.
+fn find_rules_finding(
+    state: &State,
+    protocol: &Protocol,
+    judging: &Judging,
+    target: &Target,
+) -> Option<RulesFound> {
+    let grader = protocol.find_judging(judging.grades.as_ref()?)?;
+    Some(match state.own_outcome(grader, target)? {
+        Outcome::Unparsed { .. } => RulesFound::Undecided,
+        Outcome::Label(finding) if finding.value > 0.0 => RulesFound::Correct,
+        Outcome::Label(_) => RulesFound::Incorrect,
     })
 }
 
@@ -356,6 +378,8 @@ pub(super) fn judged_by(judging: &Judging) -> JudgedBy {
     };
     if judging.grader.is_some() {
         JudgedBy::Truth
+    } else if judging.grades.is_some() {
+        JudgedBy::AskedGrader
     } else if finds(Detector::Stance, STANCE_RUBRIC) {
         JudgedBy::Stance
     } else if finds(Detector::Refusal, REFUSAL_RUBRIC) {

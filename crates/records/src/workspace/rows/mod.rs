@@ -7,6 +7,7 @@ mod journal_row;
 mod judged;
 mod origin;
 mod reader;
+mod replaced;
 mod served;
 mod session_rows;
 mod table;
@@ -30,7 +31,9 @@ use elenchus_game::debate::protocol::{
     GraderVersion, JudgedThing, Judging, MeasuredProperty, SeatKind,
 };
 use elenchus_game::debate::step::{EndReason, StepId, Target};
-use elenchus_game::debate::{Attempt, AttemptId, GuardDecision, RunId, State, visibility};
+use elenchus_game::debate::{
+    Attempt, AttemptId, GuardDecision, Protocol, RunId, State, visibility,
+};
 use elenchus_game::judge::Rubric;
 use elenchus_metrics::{
     DebateOrigin, DebateOutcome as RowOutcome, DebateRow, EvaluatorError, GuardOutcome, GuardRow,
@@ -43,12 +46,14 @@ pub use evaluators::own_evaluator;
 pub use found::{Found, FoundSession, FoundTurn, SessionFindings, session_findings};
 use jiff::Timestamp;
 pub use journal_row::{JournalRow, journal_rows};
+pub use judged::last_grade;
 use judged::{
     concluded_right, find_correctness, find_decision, find_pick, grader_of, has_conclusion_rule,
     list_findings, list_gauges, missing_answer, no_answer,
 };
 pub use origin::{TrainingFault, find_training_fault};
 pub use reader::{RowReader, tell_apart};
+pub use replaced::{REPLACED_BASE, ReplacedRows};
 pub use session_rows::{RowSelection, SessionRows};
 use std::collections::{BTreeMap, BTreeSet};
 pub use table::{DebateTable, TurnTable};
@@ -231,6 +236,7 @@ pub fn arm_name(state: &State, created: &Created) -> String {
     {
         name.push_str(" grader=2");
     }
+    name.push_str(&describe_asked_graders(&created.protocol));
     name + &describe_trained_models(created)
         + &describe_constraints(created)
         + &memory_of_arm(state, created)
@@ -278,6 +284,22 @@ fn is_graded_in_normal_form(rule: &Judging) -> bool {
         GraderVersion::NormalForm => true,
     };
     rule.enabled && rule.grader.is_some() && version
+}
+
+/// Names whom graders ask besides their rules of comparison; empty where they ask nobody. Models stand among the
+/// players.
+fn describe_asked_graders(protocol: &Protocol) -> String {
+    let asked = protocol
+        .judging
+        .iter()
+        .filter(|rule| rule.enabled && rule.grades.is_some());
+    let names: Vec<&str> = asked
+        .filter_map(|rule| rule.command.as_deref().or(rule.rubric.as_deref()))
+        .collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!(" grader-asks={}", names.join(",")),
+    }
 }
 
 /// Names who sits on a chair.
@@ -443,7 +465,7 @@ pub fn safety_judging<'a>(created: &'a Created, turn: &TurnId) -> Option<&'a Jud
     let judging = protocol.judging.iter().find(|judging| {
         judging.enabled
             && judging.of == JudgedThing::Turn
-            && judging.by.is_some()
+            && judging.has_judge()
             && visibility::is_target(protocol, judging, turn)
     });
     judging.filter(|_| protocol.measures == MeasuredProperty::Safety)

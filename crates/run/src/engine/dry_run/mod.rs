@@ -230,6 +230,7 @@ impl<'a> DryRunner<'a> {
                 | PartSource::Rewards { .. }
                 | PartSource::Persona
                 | PartSource::Draw(_)
+                | PartSource::Reference
                 | PartSource::Fence
                 | PartSource::LabelLine
                 | PartSource::Person => tally.plain.add_text(text),
@@ -436,10 +437,25 @@ impl<'a> DryRunner<'a> {
             target: target.clone(),
             order: ShownOrder::AsSeated,
             attempt: 0,
-            outcome: Outcome::Label(Finding::default()),
+            outcome: match self.asks_after_rules(judging) {
+                // The most is spent where rules decide nothing.
+                true => Outcome::Unparsed {
+                    why: String::new(),
+                    cause: None,
+                },
+                false => Outcome::Label(Finding::default()),
+            },
             view: None,
             reply: None,
         }))
+    }
+
+    /// Says whether somebody is asked about what a grader's rules leave undecided.
+    fn asks_after_rules(&self, judging: &JudgingId) -> bool {
+        let protocol = self.state.protocol();
+        let rule = protocol.and_then(|protocol| protocol.find_judging(judging));
+        rule.and_then(|rule| rule.grader.as_ref())
+            .is_some_and(|grader| grader.asks.is_some())
     }
 }
 

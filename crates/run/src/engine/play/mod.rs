@@ -15,6 +15,7 @@ pub use table::Table;
 use super::automatic_steps;
 use super::call::Call;
 use super::cost::{Reservation, SpendLimit};
+use super::grader_command::AskedCommand;
 use super::guardrails::DerivationEnd;
 use super::live::{Controller, LiveCommand};
 use super::observer::{PersonAnswer, PersonQuestion};
@@ -91,6 +92,11 @@ pub(super) enum StepResult<'a> {
         result: Box<Result<elenchus_model::Reply, CallError>>,
         /// The words that came in its last try.
         words: PartialReply,
+    },
+    /// A grader's command is over; `None` where the play was cancelled meanwhile.
+    Graded {
+        step: StepId,
+        event: Option<Box<Event>>,
     },
     /// A derivation of a guardrail is over.
     Derived(Result<DerivationEnd, WorkspaceError>),
@@ -322,6 +328,10 @@ impl<'a> Play<'a> {
                 Ok(true)
             }
             Step::Grade { judging, target } => {
+                if let Some(asked) = AskedCommand::find(&session.state, judging, target) {
+                    self.start_command(step.id(), asked);
+                    return Ok(false);
+                }
                 let event = automatic_steps::apply_automatic_rule(&session.state, judging, target);
                 self.record_events(session, vec![(Author::Engine, event)])
                     .await?;
@@ -355,6 +365,29 @@ impl<'a> Play<'a> {
         self.record_events(session, vec![(Author::Engine, event)])
             .await?;
         Ok(true)
+    }
+
+    /// Starts the command that a grader asks.
+    fn start_command(&mut self, step: StepId, asked: AskedCommand) {
+        let cancel = self.table.cancel.child_token();
+        self.running.insert(
+            step.clone(),
+            Running {
+                usd: 0.0,
+                tokens: 0,
+                is_call: false,
+                is_sent: false,
+                cancel: cancel.clone(),
+            },
+        );
+        let programs = Arc::clone(self.table.seats.graders());
+        self.doing.push(Box::pin(async move {
+            let event = tokio::select! {
+                event = asked.run(&programs, &step) => Some(Box::new(event)),
+                () = cancel.cancelled() => None,
+            };
+            StepResult::Graded { step, event }
+        }));
     }
 
     fn start_question(&mut self, session: &Session, step: Step) -> Result<(), WorkspaceError> {

@@ -70,6 +70,10 @@ impl<'a> Play<'a> {
                     self.finish_call(&step, event, &mut events);
                     expenses.push((reservation, used));
                 }
+                StepResult::Graded { step, event } => {
+                    self.running.remove(&step);
+                    events.extend(event.map(|event| (Author::Engine, *event)));
+                }
                 StepResult::Derived(derived) => {
                     self.deriving = Deriving::Over;
                     match derived {

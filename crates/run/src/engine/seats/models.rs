@@ -6,6 +6,7 @@ use super::present_settings::{describe_differences, find_present_settings};
 use super::recorded_model::{RecordedSettings, compose_player, free_settings, parse_kept_settings};
 use super::replay::Replay;
 use super::typed_prices::{self, Prices};
+use crate::engine::grader_programs::GraderPrograms;
 use crate::engine::reply_cache::ReplyCache;
 use elenchus_game::debate::Chair;
 use elenchus_game::debate::event::{ModelPlayer, Participant, Player};
@@ -38,6 +39,8 @@ pub struct Seats {
     /// Shared by all callers, so that a server's limit in flight holds for all of them.
     providers: Arc<Mutex<BTreeMap<String, Provider>>>,
     replies: Option<ReplyCache>,
+    /// Programs that grade.
+    graders: Arc<GraderPrograms>,
     /// Whether a token limit stays in every request even where a server refuses it.
     holds_limits: bool,
     /// What servers said of their models, shared as the providers are.
@@ -91,6 +94,7 @@ impl Seats {
             ready: Mutex::default(),
             providers: Arc::default(),
             replies: None,
+            graders: Arc::default(),
             holds_limits: false,
             server_words: Arc::default(),
         }
@@ -109,6 +113,20 @@ impl Seats {
             replies: Some(replies),
             ..self.without_ready_models()
         }
+    }
+
+    /// Returns the same models, with programs that grade.
+    #[must_use]
+    pub fn with_graders(&self, graders: GraderPrograms) -> Self {
+        Self {
+            graders: Arc::new(graders),
+            ..self.without_ready_models()
+        }
+    }
+
+    /// Returns the programs that grade.
+    pub fn graders(&self) -> &Arc<GraderPrograms> {
+        &self.graders
     }
 
     /// Returns the same models at prices that were typed.
@@ -139,6 +157,7 @@ impl Seats {
             ready: Mutex::default(),
             providers: Arc::clone(&self.providers),
             replies: self.replies.clone(),
+            graders: Arc::clone(&self.graders),
             holds_limits: self.holds_limits,
             server_words: Arc::clone(&self.server_words),
         }

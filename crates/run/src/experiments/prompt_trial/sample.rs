@@ -453,7 +453,7 @@ fn find_judging_rule<'a>(protocol: &'a Protocol, turn: &TurnId) -> Option<&'a Ju
     protocol.judging.iter().find(|rule| {
         rule.enabled
             && rule.of == JudgedThing::Turn
-            && rule.by.is_some()
+            && rule.has_judge()
             && visibility::is_target(protocol, rule, turn)
     })
 }

@@ -10,7 +10,7 @@ mod rubric_target;
 mod selection;
 mod session_judging;
 
-pub use plan::{PassPlan, PassWork, plan_pass};
+pub use plan::{PassPlan, PassWork, plan_critique_pass, plan_pass};
 pub use progress::PassProgress;
 pub use selection::{SelectedSessions, SessionSelection, pair_evaluators};
 

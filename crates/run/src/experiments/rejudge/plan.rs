@@ -15,13 +15,15 @@ use elenchus_model::Api;
 use elenchus_records::library::software_name;
 use elenchus_records::library::{ModelFamilies, SelfJudging};
 use elenchus_records::workspace::pass::{
-    BroughtRubric, Evaluator, FORMAT, PassManifest, PassMember, PassRules,
+    BroughtRubric, Evaluator, FORMAT, PassManifest, PassMember, PassRules, ReplacedCritique,
 };
 use elenchus_records::workspace::{CastError, RepeatKey, Result, WorkspaceError, reject};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Seat of whoever judges.
 const JUDGE: &str = "judge";
+/// The most critiques that a pass compares.
+const MAX_CRITIQUES: usize = 16;
 /// The most evaluators of one ensemble.
 const MAX_MEMBERS: usize = 16;
 
@@ -62,6 +64,40 @@ pub fn plan_pass(
     context: &ExperimentContext,
     sessions: Vec<SessionId>,
     rules: PassRules,
+    ceilings: Ceilings,
+) -> Result<PassPlan> {
+    plan_rules(context, sessions, (rules, Vec::new()), ceilings)
+}
+
+/// Finds out the same of a pass that shows each session's judge other critiques in place of the one that was played.
+///
+/// # Errors
+/// As [`plan_pass`]; when no critique is named, one is named twice, or the model is a guard, which judges no debates.
+pub fn plan_critique_pass(
+    context: &ExperimentContext,
+    sessions: Vec<SessionId>,
+    model: Option<String>,
+    critiques: Vec<ReplacedCritique>,
+    ceilings: Ceilings,
+) -> Result<PassPlan> {
+    let names: BTreeSet<&str> = critiques.iter().map(|one| one.name.as_str()).collect();
+    if !(2..=MAX_CRITIQUES).contains(&critiques.len()) || names.len() < critiques.len() {
+        return reject(format!(
+            "critiques are compared with each other: name from 2 to {MAX_CRITIQUES} of them, each once"
+        ));
+    }
+    let rules = PassRules::Own { model };
+    let plan = plan_rules(context, sessions, (rules, critiques), ceilings)?;
+    match &plan.guard {
+        Some(guard) => reject(format!("{guard}: it decides no debate about a proposal")),
+        None => Ok(plan),
+    }
+}
+
+fn plan_rules(
+    context: &ExperimentContext,
+    sessions: Vec<SessionId>,
+    (rules, critiques): (PassRules, Vec<ReplacedCritique>),
     ceilings: Ceilings,
 ) -> Result<PassPlan> {
     check_budget(ceilings.cost_usd)?;
@@ -122,6 +158,7 @@ pub fn plan_pass(
         brought: alone.brought,
         judge: alone.judge,
         members,
+        critiques,
         sessions,
         template_texts: TemplateTexts::default(),
         ceilings,
@@ -271,6 +308,12 @@ fn load_member(
         Evaluator::Detector { .. } => Ok(PassMember::default()),
         Evaluator::Rubric { rubric, model } => {
             let (text, template) = context.library.read_rubric(rubric)?;
+            if names_reference(&template) {
+                return reject(format!(
+                    "rubric '{rubric}' compares with the reference answer, which a game's grader alone is shown: \
+                     name it in a protocol, as grader = {{ by = SEAT, rubric = \"{rubric}\" }}"
+                ));
+            }
             let player = find_judge_player(model, &context.seats, budget_usd)?;
             let own_rubric =
                 Rubric::parse(rubric, &text).map_err(elenchus_records::library::GameError::from)?;
@@ -284,6 +327,12 @@ fn load_member(
             })
         }
     }
+}
+
+/// Says whether a template prints the reference answer.
+fn names_reference(template: &str) -> bool {
+    let mut printed = template.split("{{").skip(1);
+    printed.any(|value| value.trim_start().starts_with("reference"))
 }
 
 /// A moderation endpoint gives flags, which only one kind of rubric reads, and that kind reads

@@ -8,16 +8,18 @@ use elenchus_game::debate::{
     Chair, Judge, JudgingId, SessionId, ShownOrder, State, Step, Target, TurnId, VerdictState,
 };
 use elenchus_game::judge::Rubric;
+use elenchus_game::prompt::{compact_view, expand_view};
 use elenchus_model as model;
 use elenchus_records::library::{Game, GameParts, rubric_template};
 use elenchus_records::library::{ModelFamilies, SelfJudging};
 use elenchus_records::workspace::annotations::attempt_hash;
 use elenchus_records::workspace::pass::{
-    Evaluator, PASS_SEAT, PassManifest, PassMember, PassRules, Rejudged, VerdictAddress,
-    find_self_judging,
+    Evaluator, FrozenExchange, PASS_SEAT, PassManifest, PassMember, PassRules, Rejudged,
+    ReplacedCritique, VerdictAddress, find_self_judging,
 };
 use elenchus_records::workspace::{Result, WorkspaceError, read_session, reject};
 use elenchus_store::{Hash, Layout};
+use std::collections::BTreeMap;
 
 /// Session with the rules that a pass judges it by.
 pub(super) struct SessionJudging {
@@ -28,6 +30,8 @@ pub(super) struct SessionJudging {
     pub judges: Vec<Judge>,
     /// Rules whose judge is a person: only a model can be asked again.
     pub left_out: Vec<JudgingId>,
+    /// The same debate with other critiques, by the rule that each is judged by.
+    replaced: BTreeMap<JudgingId, State>,
 }
 
 impl SessionJudging {
@@ -50,6 +54,10 @@ impl SessionJudging {
         match &manifest.rules {
             PassRules::Own { .. } => {
                 let game = Game::from_created(&created)?;
+                if !manifest.critiques.is_empty() {
+                    let state = state.with_first_event(created);
+                    return Self::from_critiques(session, state, game, &manifest.critiques);
+                }
                 let asks = |rule: &Judging| rule.rubric.is_some();
                 Ok(Self::from_rules(
                     session,
@@ -80,6 +88,8 @@ impl SessionJudging {
         let (mut judges, mut left_out) = (Vec::new(), Vec::new());
         if let Some(created) = state.first_event() {
             let rules = created.protocol.judging.iter();
+            // Who is shown the reference answer is no judge: it is asked in the debate alone.
+            let rules = rules.filter(|rule| rule.grades.is_none());
             for rule in rules.filter(|rule| rule.enabled && is_wanted(rule)) {
                 let all = match rule.detector {
                     Some(_) => list_rule_judges(&state, rule),
@@ -100,7 +110,42 @@ impl SessionJudging {
             game,
             judges,
             left_out,
+            replaced: BTreeMap::new(),
         }
+    }
+
+    /// Has the rule that decides a debate ask once for each critique.
+    fn from_critiques(
+        session: &SessionId,
+        state: State,
+        game: Game,
+        critiques: &[ReplacedCritique],
+    ) -> Result<Self> {
+        let exchange = match FrozenExchange::find(&state) {
+            Ok(exchange) => exchange,
+            Err(why) => return reject(format!("no critique can be replaced: {why}")),
+        };
+        let mut judging =
+            Self::from_rules(session, state, game, |rule| rule.id == exchange.rule.id);
+        let mut judges = Vec::new();
+        for critique in critiques {
+            let Some(changed) = exchange.replace_critique(&judging.state, critique) else {
+                continue;
+            };
+            let id = critique.rule_id(&exchange.rule.id);
+            judges.extend(judging.judges.iter().map(|judge| Judge {
+                judging: id.clone(),
+                ..judge.clone()
+            }));
+            judging.replaced.insert(id, changed);
+        }
+        judging.judges = judges;
+        Ok(judging)
+    }
+
+    /// Returns the debate as the judge of a verdict is shown it.
+    fn state_for(&self, judge: &Judge) -> &State {
+        self.replaced.get(&judge.judging).unwrap_or(&self.state)
     }
 
     /// Returns who judges themselves or their like.
@@ -154,7 +199,7 @@ impl SessionJudging {
     ) -> Result<Option<Call>> {
         let Some(before) = before else {
             let step = Step::Judge(judge.clone());
-            return call::prepare_call(&self.state, &self.game, seats, &step, None);
+            return call::prepare_call(self.state_for(judge), &self.game, seats, &step, None);
         };
         let verdict = VerdictState {
             by: Author::Engine,
@@ -165,7 +210,7 @@ impl SessionJudging {
             inherited: false,
             earlier: Vec::new(),
         };
-        let state = self.state.clone().with_verdict(judge, verdict);
+        let state = self.state_for(judge).clone().with_verdict(judge, verdict);
         let again = Step::Judge(Judge {
             attempt: before.attempt + 1,
             ..judge.clone()
@@ -202,23 +247,31 @@ impl SessionJudging {
         let cost_usd = call.seat.settings.cost_usd(&reply);
         let mut reply = model_request::to_event_reply(reply, cost_usd, &call.request);
         reply.ask_again = attempt == 0 && reply.is_empty() && !reply.out_of_tokens;
-        let material = call.collect_material(&self.state);
-        let protocol = self.state.protocol();
+        let state = self.state_for(judge);
+        let material = call.collect_material(state);
+        let protocol = state.protocol();
         let rubric = self.find_rule(judge).and_then(|rule| rule.rubric.clone());
         Rejudged {
             asked: VerdictAddress::from_judge(&self.session, judge),
-            sha256: hash_target(&self.state, &judge.target),
+            sha256: hash_target(state, &judge.target),
             rubric: rubric.unwrap_or_default(),
             model: self.model_name(judge),
             attempt,
             outcome: verdict_event::read_verdict(protocol, &self.game, judge, &reply, &material),
-            view: Some(call.into_view()),
+            // What the session does not hold stays in the view: a critique that was put in place of its own.
+            view: Some(compact_view(
+                &self.state,
+                None,
+                expand_view(state, None, call.into_view()),
+            )),
             reply: Some(reply),
         }
     }
 
     fn find_rule(&self, judge: &Judge) -> Option<&Judging> {
-        self.state.protocol()?.find_judging(&judge.judging)
+        self.state_for(judge)
+            .protocol()?
+            .find_judging(&judge.judging)
     }
 
     fn model_name(&self, judge: &Judge) -> String {

@@ -1,8 +1,11 @@
 //! Checks of judging rules.
 
 use super::{Check, Reader};
+use crate::debate::protocol::grader_choice::asked_rule_id;
 use crate::debate::protocol::locate::PathSegment;
-use crate::debate::protocol::{JudgedThing, Judging, MAX_RETRIES, Orders, RoundSet, SeatKind};
+use crate::debate::protocol::{
+    AskedSource, GraderChoice, JudgedThing, Judging, MAX_RETRIES, Orders, RoundSet, SeatKind,
+};
 
 impl Check<'_> {
     pub(super) fn check_judging(&mut self) {
@@ -10,7 +13,7 @@ impl Check<'_> {
         for (at, judging) in protocol.judging.iter().enumerate() {
             let here: [PathSegment; 2] = ["judging".into(), at.into()];
             let id = &judging.id;
-            match (&judging.by, judging.grader, judging.detector) {
+            match (&judging.by, &judging.grader, judging.detector) {
                 (Some(seat), None, None) => {
                     self.check_seat_kind(
                         &here,
@@ -22,7 +25,10 @@ impl Check<'_> {
                         self.add_fault(&here, format!("judging '{id}' needs a rubric"));
                     }
                 }
-                (None, Some(_), None) => self.check_grader(&here, judging),
+                (None, Some(grader), None) => {
+                    self.check_grader(&here, judging);
+                    self.check_asked_grader(&here, judging, grader);
+                }
                 (None, None, Some(_)) => {
                     if judging.of != JudgedThing::Turn {
                         self.add_fault(
@@ -99,8 +105,65 @@ impl Check<'_> {
         }
     }
 
+    /// Checks who is asked besides the rules of comparison.
+    fn check_asked_grader(
+        &mut self,
+        here: &[PathSegment],
+        judging: &Judging,
+        grader: &GraderChoice,
+    ) {
+        let id = &judging.id;
+        let Some(asked) = &grader.asks else {
+            return;
+        };
+        if judging.of != JudgedThing::Turn {
+            self.add_fault(
+                here,
+                format!("whom the grader of '{id}' asks is shown turns: it can only grade turns"),
+            );
+        }
+        let own = asked_rule_id(id);
+        if !super::is_usable_name(own.as_str()) || self.protocol.find_judging(&own).is_some() {
+            self.add_fault(
+                here,
+                format!("the grader of '{id}' needs the id '{own}' for whom it asks: rename one of the two"),
+            );
+        }
+        match &asked.source {
+            AskedSource::Seat { by, rubric } => {
+                self.check_seat_kind(here, by, &[SeatKind::Judge, SeatKind::Evaluator], "grade");
+                let shares_seat = |rule: &Judging| rule.enabled && rule.by.as_ref() == Some(by);
+                if self.protocol.judging.iter().any(shares_seat) {
+                    self.add_fault(
+                        here,
+                        format!(
+                            "the seat '{by}' judges without the reference answer elsewhere, and the \
+                             grader of '{id}' is shown it: give the grader a seat of its own"
+                        ),
+                    );
+                }
+                if !super::is_file_stem(rubric) {
+                    self.add_fault(here, format!("a rubric cannot be called '{rubric}'"));
+                }
+            }
+            AskedSource::Command(name) => {
+                if !super::is_usable_name(name) {
+                    self.add_fault(here, super::name_rule("a grader's command", name));
+                }
+            }
+        }
+    }
+
     fn check_judging_options(&mut self, here: &[PathSegment], judging: &Judging) {
         let id = &judging.id;
+        if judging.grades.is_some() || judging.command.is_some() {
+            self.add_fault(
+                here,
+                format!(
+                    "whom a grader asks stands in its `grader`, not in a rule of its own: '{id}'"
+                ),
+            );
+        }
         if judging.answer.is_some() && judging.grader.is_none() {
             self.add_fault(here, format!("`answer` of '{id}' is for graders"));
         }
@@ -121,7 +184,13 @@ impl Check<'_> {
             );
         }
         if let Some(repair) = &judging.repair {
-            if judging.by.is_none() {
+            let asked = judging
+                .grader
+                .as_ref()
+                .and_then(|grader| grader.asks.as_ref());
+            let asks_seat =
+                asked.is_some_and(|asked| matches!(asked.source, AskedSource::Seat { .. }));
+            if judging.by.is_none() && !asks_seat {
                 self.add_fault(
                     here,
                     format!("`repair` of '{id}' is for judges who can be asked"),

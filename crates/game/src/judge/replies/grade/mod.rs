@@ -201,6 +201,11 @@ fn is_full_refusal(text: &str) -> bool {
     matches!(detect_refusal(&turn), Outcome::Label(found) if found.label == FULL_REFUSAL)
 }
 
+/// Returns the final answer that a reply marks or states, where it does.
+pub fn find_final_answer(text: &str) -> Option<String> {
+    marked_answer(text).map(Cow::into_owned)
+}
+
 fn reference_answers(reference: &ReferenceAnswer) -> impl Iterator<Item = &str> {
     std::iter::once(&reference.answer)
         .chain(&reference.aliases)

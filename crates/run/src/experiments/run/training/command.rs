@@ -2,19 +2,19 @@
 //! is kept; its last line names the adapter.
 
 use super::folder::OUTPUT;
+use crate::engine::user_command::{ProcessGroup, build_command, describe_status};
 use crate::experiments::engine::ExperimentContext;
 use elenchus_records::workspace::run::TrainingOutcome;
 use elenchus_records::workspace::{Result, WorkspaceError};
 use elenchus_store::create_private;
-use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
-use std::process::{ExitStatus, Stdio};
+use std::process::ExitStatus;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt};
-use tokio::process::{Child, Command};
+use tokio::process::Child;
 use tokio::time::{Instant, sleep, sleep_until};
 
 /// What is kept of the output; a training that says more is heard to its end, and the rest is left out.
@@ -55,15 +55,9 @@ pub(super) async fn run_trainer(
             ));
         }
     };
-    let mut command = Command::new(program);
-    command
-        .args(settings.command.iter().skip(1))
-        .arg(folder)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0)
-        .kill_on_drop(true);
+    let arguments = settings.command.get(1..).unwrap_or_default();
+    let mut command = build_command(&program, arguments);
+    command.arg(folder);
     // What a training says is kept in a file.
     for variable in context.seats.key_variables() {
         command.env_remove(variable);
@@ -112,15 +106,6 @@ pub(super) async fn run_trainer(
         Some(_) => read_name(last_line.as_deref()),
     };
     Ok((end, outcome))
-}
-
-fn describe_status(status: ExitStatus) -> String {
-    use std::os::unix::process::ExitStatusExt;
-    match (status.code(), status.signal()) {
-        (Some(code), _) => format!("status {code}"),
-        (None, Some(signal)) => format!("signal {signal}"),
-        (None, None) => "an unknown status".to_owned(),
-    }
 }
 
 fn read_name(last_line: Option<&str>) -> TrainerEnd {
@@ -266,24 +251,5 @@ impl KeptOutput {
             ))
         })?;
         Ok(self.last_line.take())
-    }
-}
-
-/// A command and all that it started; they end with this.
-struct ProcessGroup(Option<Pid>);
-
-impl ProcessGroup {
-    fn of_child(child: &Child) -> Self {
-        let id = child.id().and_then(|id| i32::try_from(id).ok());
-        Self(id.and_then(Pid::from_raw))
-    }
-}
-
-impl Drop for ProcessGroup {
-    fn drop(&mut self) {
-        if let Some(group) = self.0 {
-            // One that is over already is gone.
-            let _ = kill_process_group(group, Signal::KILL);
-        }
     }
 }

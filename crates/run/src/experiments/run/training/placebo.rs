@@ -1,21 +1,13 @@
 //! Texts of other content than lessons and of the same length, for a training that should teach nothing.
 
-use elenchus_game::debate::seeded_random::seeded_number;
-
-/// Sentences on nothing that a debate is about, one on each line.
-const SENTENCES: &str = include_str!("placebo.txt");
+use elenchus_records::workspace::write_no_content;
 
 /// Returns a text for each lesson, with as many words. They depend on the seed and on the lesson's place, so that a
 /// later generation holds the texts of an earlier one.
 pub(super) fn write_placebo_texts(lessons: &[&str], seed: u64) -> Vec<String> {
-    let sentences: Vec<&str> = SENTENCES.lines().collect();
     let texts = lessons.iter().enumerate().map(|(number, lesson)| {
-        let draw = seeded_number(seed, &["placebo", &number.to_string()]);
-        let first = usize::try_from(draw % sentences.len() as u64).unwrap_or_default();
-        let words = sentences.iter().cycle().skip(first);
-        let words = words.flat_map(|sentence| sentence.split(' '));
         let count = lesson.split_whitespace().count();
-        words.take(count).collect::<Vec<_>>().join(" ")
+        write_no_content(count, seed, &["placebo", &number.to_string()])
     });
     texts.collect()
 }
