@@ -5,6 +5,7 @@ pub mod colang;
 mod colang_reader;
 mod completion_table;
 mod finished_debate;
+pub mod inspect;
 mod json_lines;
 mod label_columns;
 mod label_file_kind;
