@@ -18,8 +18,8 @@ mod round_record_parts;
 pub use best_sample::best_sample;
 pub use completion_table::parse_completions;
 pub use finished_debate::{
-    FinishedFile, FinishedItem, FinishedKind, FinishedTurn, FoundSkip, LabelledBy, MAX_FINISHED,
-    RefusedRow,
+    FindingPlace, FinishedFile, FinishedItem, FinishedKind, FinishedTurn, FoundCall, FoundLabel,
+    FoundSkip, LabelledBy, MAX_FINISHED, RefusedRow, TurnPart,
 };
 pub use json_lines::json_rows;
 pub use label_columns::{LabelColumns, LabelField, LabelReading};

@@ -6,7 +6,7 @@
 use super::turns::is_private_turn;
 use super::{PrivateTexts, model_name};
 use crate::workspace::annotations::{Blindness, CurrentLabel, LabelRole};
-use crate::workspace::pass::{Pass, PassVerdict};
+use crate::workspace::pass::{Pass, PassRules, PassVerdict};
 use elenchus_game::debate::event::{Created, Outcome, Reply};
 use elenchus_game::debate::{AttemptId, Chair, JudgingId, SessionId, State, Target};
 use elenchus_metrics::{DebateRow, outcome_right};
@@ -226,8 +226,22 @@ fn build_verdict_score(
 }
 
 fn build_pass_score(pass: &Pass, verdict: &PassVerdict) -> Score {
-    let scorer = format!("pass.{}.{}", pass.manifest.pass, verdict.judging);
-    let value = label_value(&verdict.outcome);
+    let scorer = match &pass.manifest.rules {
+        // What came in by this name goes out by it.
+        PassRules::Imported { column, .. } => column.clone(),
+        PassRules::Own { .. }
+        | PassRules::Rubric { .. }
+        | PassRules::Detector { .. }
+        | PassRules::Ensemble { .. } => {
+            format!("pass.{}.{}", pass.manifest.pass, verdict.judging)
+        }
+    };
+    let label = label_value(&verdict.outcome);
+    // A number that came in as the word of a label is one again.
+    let number = label
+        .as_str()
+        .and_then(|label| serde_json::from_str(label).ok());
+    let value = number.map_or(label, Value::Number);
     let mut score = Score::new(&scorer, about(&verdict.target), value);
     score.add_outcome(&verdict.outcome);
     score.add("pass", json!(pass.manifest.pass));
