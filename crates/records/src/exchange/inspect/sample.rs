@@ -250,7 +250,8 @@ impl SampleReader<'_> {
         let target = target.map(|target| self.resolve(target));
         // Where there is no right answer, the expected label stands there.
         target.filter(|text| {
-            !text.trim().is_empty() && !(self.is_own && expected == Some(text.as_str()))
+            let is_label = self.is_own && expected == Some(text.as_str());
+            !text.trim().is_empty() && !is_label
         })
     }
 
