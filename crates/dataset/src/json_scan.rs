@@ -47,6 +47,33 @@ impl<'a> JsonPieces<'a> {
     }
 }
 
+/// Divides a JSON object into its members, each with the bytes of its value; `None` where it is none, ends early, or
+/// a key is no text.
+pub fn split_json_members(bytes: &[u8]) -> Option<Vec<(String, &[u8])>> {
+    let pieces = scan_whole(bytes, b'{')?;
+    let members = pieces.items.into_iter().map(|(_, piece)| {
+        let (key, value) = split_member(piece)?;
+        Some((key, &piece[value..]))
+    });
+    members.collect()
+}
+
+/// Divides a JSON list into the bytes of its items; `None` where it is none or ends early.
+pub fn split_json_items(bytes: &[u8]) -> Option<Vec<&[u8]>> {
+    let pieces = scan_whole(bytes, b'[')?;
+    Some(pieces.items.into_iter().map(|(_, piece)| piece).collect())
+}
+
+fn scan_whole(bytes: &[u8], bracket: u8) -> Option<JsonPieces<'_>> {
+    let open = bytes.iter().position(|byte| !byte.is_ascii_whitespace())?;
+    if bytes[open] != bracket {
+        return None;
+    }
+    let pieces = JsonPieces::scan(bytes, open);
+    pieces.end?;
+    Some(pieces)
+}
+
 /// Divides `"key": value` into the key and the offset of the value.
 pub(super) fn split_member(piece: &[u8]) -> Option<(String, usize)> {
     let mut keys = serde_json::Deserializer::from_slice(piece).into_iter::<String>();

@@ -68,6 +68,7 @@ pub use column_choice::{ColumnChoice, is_same as is_same_column};
 pub use columns::TopicField;
 pub use error::DatasetError;
 pub use json_objects::{JsonObjects, parse_json_objects};
+pub use json_scan::{split_json_items, split_json_members};
 use load::RowNote;
 pub use load::{
     DatasetFormat, LoadedDataset, MAX_DOCUMENT_BYTES, MAX_FILE_BYTES, RejectedRow, load_dataset,

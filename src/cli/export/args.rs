@@ -5,7 +5,9 @@ use elenchus_records::workspace::rows::training::GradeBy;
 use std::path::PathBuf;
 
 const RECORDS: &str = "Round records";
+const SELECTION: &str = "Which debates";
 const TABLES: &str = "Tables";
+const INSPECT: &str = "Logs of Inspect";
 const TRAINING: &str = "Files for trainers";
 
 /// `elenchus export`
@@ -16,15 +18,18 @@ pub struct ExportArgs {
     /// All sessions of a run, and its journal
     #[arg(long, value_name = "RUN")]
     pub run: Vec<String>,
+    /// All sessions of a sweep's runs, with their journals and its own
+    #[arg(long, help_heading = SELECTION, value_name = "SWEEP")]
+    pub sweep: Vec<String>,
     /// Journals of every kind as well: passes, queues, annotations, memory, kept prompts, comparisons
-    #[arg(long, conflicts_with_all = ["session", "run", "record"])]
+    #[arg(long, conflicts_with_all = ["session", "run", "sweep", "record"])]
     pub all: bool,
     /// The folder to write to; with --record a file, or '-' for standard output
     #[arg(
         long,
         short,
         value_name = "FOLDER|FILE",
-        required_unless_present_any = ["record_schema", "turns", "debates", "sft", "outcomes", "preferences"]
+        required_unless_present_any = ["record_schema", "turns", "debates", "sft", "outcomes", "preferences", "inspect"]
     )]
     pub output: Option<PathBuf>,
     /// Write round records (EAAPL-MAG005 §5.2), JSON Lines, instead of journals
@@ -79,6 +84,13 @@ pub struct ExportArgs {
     /// the prompt
     #[arg(long, help_heading = TRAINING, requires = "speeches")]
     pub own_private: bool,
+    /// Write a log of Inspect AI (.eval): a sample for each debate by topic and arm, with its turns as messages, its
+    /// verdicts, findings of passes and labels as scores, and what each model used
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["all", "output", "record", "flags", "table", "training"])]
+    pub inspect: Option<PathBuf>,
+    /// Also private turns and private reasoning
+    #[arg(long, help_heading = INSPECT, requires = "inspect")]
+    pub private: bool,
     /// Print the JSON Schema of records and flags
     #[arg(long, help_heading = RECORDS, exclusive = true)]
     pub record_schema: bool,

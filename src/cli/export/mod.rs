@@ -1,10 +1,11 @@
 //! `elenchus export`: journals, byte for byte, into a folder.
 //!
 //! A journal is the format; `--record` writes round records instead, `--turns` and `--debates` tables, `--sft`,
-//! `--outcomes` and `--preferences` what trainers of models read. A journal that is being written to is copied up to its
+//! `--outcomes` and `--preferences` what trainers of models read, `--inspect` a log of Inspect. A journal that is being written to is copied up to its
 //! last complete line.
 
 mod args;
+mod inspect;
 mod record;
 mod tables;
 mod training;
@@ -20,7 +21,8 @@ use elenchus_game::debate::{RunId, SessionId};
 use elenchus_records::workspace::journals::JournalExport;
 use elenchus_records::workspace::prompts::copy_kept_texts;
 use elenchus_records::workspace::run::read_run;
-use elenchus_records::workspace::{find_run, find_whole_runs, read_whole_run, stream_new_private};
+use elenchus_records::workspace::sweep::{find_sweep, read_sweep};
+use elenchus_records::workspace::{find_whole_runs, read_whole_run, stream_new_private};
 use elenchus_store::Layout;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -70,6 +72,9 @@ pub fn run(args: &ExportArgs, context: &CommandContext) -> Result<()> {
     if let Some(file) = &args.debates {
         return tables::write_debates(args, context, file);
     }
+    if let Some(file) = &args.inspect {
+        return inspect::write_log(args, context, file);
+    }
     let output = args.output.as_deref().context("give --output")?;
     if let Some(rows) = training::wanted_rows(args) {
         return training::write_training_rows(args, context, rows, output);
@@ -99,16 +104,19 @@ fn select_journals(args: &ExportArgs, context: &CommandContext) -> Result<Journa
     for (session, _) in select_sessions(args, context)? {
         journals.add_session(&session);
     }
-    let runs = match (args.session.as_slice(), args.run.as_slice()) {
-        ([], []) => context
+    let runs = match is_everything(args) {
+        true => context
             .store
             .layout
             .list_runs()?
             .into_iter()
             .map(RunId::new)
             .collect(),
-        (_, named) => find_whole_runs(&context.store.layout, named)?,
+        false => select_runs(args, context)?,
     };
+    for text in &args.sweep {
+        journals.add_sweep(&find_sweep(&context.store.layout, text)?);
+    }
     for id in &runs {
         let run = read_run(&context.store.layout.run_path(id.as_str())?)?;
         print_missing_sessions(&context.store.layout, &run)?;
@@ -118,6 +126,26 @@ fn select_journals(args: &ExportArgs, context: &CommandContext) -> Result<Journa
         journals.add_others(&context.store.layout)?;
     }
     Ok(journals)
+}
+
+/// Says whether nothing was named.
+fn is_everything(args: &ExportArgs) -> bool {
+    args.session.is_empty() && args.run.is_empty() && args.sweep.is_empty()
+}
+
+/// Returns the runs that were named, and those of the sweeps that were, as far as they have begun.
+fn select_runs(args: &ExportArgs, context: &CommandContext) -> Result<Vec<RunId>> {
+    let layout = &context.store.layout;
+    let mut runs = find_whole_runs(layout, &args.run)?;
+    for text in &args.sweep {
+        let sweep = read_sweep(layout, &find_sweep(layout, text)?)?;
+        let stored_ids = layout.list_runs()?;
+        let points = sweep.manifest.points.into_iter().map(|point| point.run);
+        runs.extend(points.filter(|run| stored_ids.iter().any(|known| known == run.as_str())));
+    }
+    let mut unique_ids = BTreeSet::new();
+    runs.retain(|run| unique_ids.insert(run.clone()));
+    Ok(runs)
 }
 
 /// Returns the sessions that were asked for, each once.
@@ -130,8 +158,7 @@ fn select_sessions(
         selection.push((resolve_session(context, text)?, SelectedBy::ByName));
     }
     let stored_ids = context.store.layout.list_sessions()?;
-    for text in &args.run {
-        let id = find_run(&context.store.layout, text)?;
+    for id in select_runs(args, context)? {
         let run = read_whole_run(&context.store.layout, &id)?;
         let begun_sessions = run
             .sessions()
@@ -139,7 +166,7 @@ fn select_sessions(
             .filter(|session| stored_ids.iter().any(|known| known == session.as_str()));
         selection.extend(begun_sessions.map(|session| (session, SelectedBy::WithOthers)));
     }
-    if args.session.is_empty() && args.run.is_empty() {
+    if is_everything(args) {
         let stored_sessions = stored_ids.into_iter().map(SessionId::new);
         selection.extend(stored_sessions.map(|session| (session, SelectedBy::WithOthers)));
     }

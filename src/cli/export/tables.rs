@@ -108,7 +108,7 @@ fn write_table(
 }
 
 /// Reads the passes of the store; one that cannot be read has no columns, which is said.
-fn read_passes(context: &CommandContext) -> Result<Vec<Pass>> {
+pub(super) fn read_passes(context: &CommandContext) -> Result<Vec<Pass>> {
     let mut readable_passes = Vec::new();
     for pass in read_all_passes(&context.store.layout)? {
         match pass {

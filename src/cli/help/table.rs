@@ -488,6 +488,7 @@ pub const HELP: &[CommandHelp] = &[
         "sft",
         "outcomes",
         "preferences",
+        "inspect",
     ]),
     CommandHelp::new("import", STORE, &["export", "labels import", "verify"]),
     CommandHelp::new("verify", STORE, &["import", "doctor"]),

@@ -106,7 +106,7 @@ fn describe_mapping(foreign: &BTreeSet<String>) -> String {
     )
 }
 
-fn describe_counts(
+pub(in crate::cli) fn describe_counts(
     took: &ImportCounts,
     people: &BTreeSet<String>,
     columns: &BTreeSet<String>,
@@ -157,7 +157,7 @@ fn describe_counts(
     output::clean_lines(&text)
 }
 
-fn print_faults(read: &ImportedFiles) {
+pub(in crate::cli) fn print_faults(read: &ImportedFiles) {
     // By file and fault: the first line, and how many have it.
     let mut faults: Vec<(&str, &RefusedRow, usize)> = Vec::new();
     let mut fault_indices: BTreeMap<(&str, &str), usize> = BTreeMap::new();

@@ -12,6 +12,7 @@ mod reading;
 mod sets;
 
 pub(crate) use args::LabelsCommand;
+pub(in crate::cli) use import::{describe_counts, print_faults};
 pub(crate) use queue::print_draw_summary;
 
 use super::common::{CommandContext, Exit, run_interruptible};

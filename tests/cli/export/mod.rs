@@ -1,5 +1,6 @@
 //! `elenchus export`, and its way back by `elenchus import`.
 
+mod inspect;
 mod journals;
 mod spreadsheets;
 mod training;

@@ -2,6 +2,7 @@
 
 mod acts;
 mod folders;
+mod inspect;
 mod label_tools;
 mod label_words;
 mod lessons;

@@ -5,15 +5,18 @@ use super::{CsvTexts, ImportPlan, LabelMap, plan_import, read_label_table};
 use elenchus_dataset::{
     DatasetError, parse_json_objects, parse_table_rows, read_unpacked_file, strip_byte_order_mark,
 };
+use elenchus_records::exchange::inspect::{is_archive, parse_log_document, read_log_archive};
 use elenchus_records::exchange::{
     FinishedFile, FinishedTurn, LabelColumns, LabelReading, RefusedRow, SourceRows, is_no_debate,
     is_reddebate, json_rows, parse_completions, parse_reddebate, read_tool_file,
 };
 use elenchus_records::library::Library;
-use elenchus_records::workspace::Result;
-use elenchus_store::Layout;
+use elenchus_records::workspace::{Result, reject};
+use elenchus_store::{Layout, StoreError};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::path::{Path, PathBuf};
 
 /// Everything that the files of an import hold.
 #[derive(Default)]
@@ -47,6 +50,21 @@ impl ImportedFiles {
         let mut files = Self::default();
         for file in &find_files(paths)? {
             files.read_file(file, context)?;
+        }
+        Ok(files)
+    }
+
+    /// Reads logs of Inspect: `.eval` archives, and documents. Blocks.
+    ///
+    /// # Errors
+    /// When one cannot be read, or is no log.
+    pub fn read_logs(paths: &[PathBuf], context: &ImportContext<'_>) -> Result<Self> {
+        let mut files = Self::default();
+        for path in paths {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let log = read_log(path)?;
+            let source = log.source.clone().unwrap_or_else(|| name.to_string());
+            files.add_finished_file((&name, &name), &source, log, context)?;
         }
         Ok(files)
     }
@@ -174,6 +192,35 @@ impl ImportContext<'_> {
         }
     }
 }
+
+/// Reads a log of Inspect of either form.
+fn read_log(path: &Path) -> Result<FinishedFile> {
+    let cannot_open = StoreError::from_io("read", path);
+    let mut file = File::open(path).map_err(cannot_open)?;
+    let mut head = Vec::new();
+    let cannot_read = StoreError::from_io("read", path);
+    let read = (&mut file).take(HEAD_BYTES).read_to_end(&mut head);
+    read.and_then(|_| file.rewind()).map_err(cannot_read)?;
+    if is_archive(&head) {
+        return read_log_archive(file)
+            .or_else(|fault| reject(format!("{}: {fault}", path.display())));
+    }
+    let (_, bytes) = read_unpacked_file(path)?;
+    match strip_byte_order_mark(&bytes) {
+        Ok(bytes) => match parse_log_document(bytes) {
+            Some(log) => Ok(log),
+            None => reject(format!(
+                "{} is no log of Inspect: it is no archive, and no JSON document with 'eval' and 'samples' that ends \
+                 as it begins; transcripts of other tools are taken by 'elenchus labels import'",
+                path.display()
+            )),
+        },
+        Err(why) => reject(format!("{}: {why}", path.display())),
+    }
+}
+
+/// How much of a file says whether it is an archive.
+const HEAD_BYTES: u64 = 4;
 
 /// Returns a file's name without its end.
 fn file_stem(name: &str) -> &str {

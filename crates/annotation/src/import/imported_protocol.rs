@@ -1,18 +1,24 @@
 //! Protocol of an imported debate, fitted to the seats, rounds and stages that its file has.
 
 use elenchus_game::debate::Protocol;
-use elenchus_game::debate::protocol::{ProtocolError, ProtocolFile, RoundSet, Settings};
-use elenchus_records::exchange::{FinishedItem, FinishedKind};
+use elenchus_game::debate::ids::{SeatId, StageId};
+use elenchus_game::debate::protocol::{
+    ProtocolError, ProtocolFile, RoundSet, Seat, Settings, Stage,
+};
+use elenchus_records::exchange::{FinishedItem, FinishedKind, TurnPart};
 use elenchus_records::library::IMPORTED;
 use std::collections::{BTreeMap, BTreeSet};
 
 const ANSWER: &str = include_str!("../../../../prompts/imported/answer.toml");
 const DEBATE: &str = include_str!("../../../../prompts/imported/debate.toml");
+const CONVERSATION: &str = include_str!("../../../../prompts/imported/conversation.toml");
 
 /// Protocols of imported debates and answers.
 pub(super) struct ImportedProtocols {
     answer: Protocol,
     debate: Protocol,
+    /// With one seat and one stage, of which others are made.
+    conversation: Protocol,
 }
 
 impl ImportedProtocols {
@@ -28,6 +34,7 @@ impl ImportedProtocols {
         Ok(Self {
             answer: read("answer", ANSWER)?,
             debate: read("debate", DEBATE)?,
+            conversation: read("conversation", CONVERSATION)?,
         })
     }
 
@@ -39,7 +46,74 @@ impl ImportedProtocols {
         match finished.form {
             FinishedKind::Answer => Ok(self.answer.clone()),
             FinishedKind::Debate => fit_protocol(self.debate.clone(), finished),
+            FinishedKind::Conversation => build_protocol(self.conversation.clone(), finished),
         }
+    }
+}
+
+/// Makes the seats and stages that a conversation has, in the order in which they come up.
+fn build_protocol(mut protocol: Protocol, finished: &FinishedItem) -> Result<Protocol, String> {
+    let (Some(seat), Some(stage)) = (protocol.seats.pop(), protocol.stages.pop()) else {
+        return Err("the protocol of conversations has no seat to copy".to_owned());
+    };
+    let mut judged = (Vec::new(), Vec::new());
+    for turn in &finished.turns {
+        let (seat_id, stage_id) = (SeatId::from(&*turn.seat), StageId::from(&*turn.stage));
+        let known_seat = protocol.seats.iter_mut().find(|seat| seat.id == seat_id);
+        match known_seat {
+            Some(known) => known.count = known.count.max(turn.index + 1),
+            None => protocol.seats.push(Seat {
+                id: seat_id.clone(),
+                label: Some(strip_number(&turn.name).to_owned()),
+                count: turn.index + 1,
+                ..seat.clone()
+            }),
+        }
+        let mut stages = protocol.stages.iter_mut();
+        match stages.find(|stage| stage.id == stage_id) {
+            Some(known) => {
+                if !known.seats.contains(&seat_id) {
+                    known.seats.push(seat_id.clone());
+                }
+                if let RoundSet::List(rounds) = &mut known.rounds
+                    && rounds.last() != Some(&turn.round)
+                {
+                    rounds.push(turn.round);
+                }
+            }
+            None => protocol.stages.push(Stage {
+                id: stage_id.clone(),
+                seats: vec![seat_id.clone()],
+                rounds: RoundSet::List(vec![turn.round]),
+                private: turn.part == TurnPart::Private,
+                ..stage.clone()
+            }),
+        }
+        protocol.rounds = protocol.rounds.max(turn.round);
+        if turn.part == TurnPart::Speech {
+            if !judged.0.contains(&seat_id) {
+                judged.0.push(seat_id);
+            }
+            if !judged.1.contains(&stage_id) {
+                judged.1.push(stage_id);
+            }
+        }
+    }
+    if judged.0.is_empty() {
+        protocol.judging.clear();
+    }
+    for selector in protocol.judging.iter_mut().flat_map(|rule| &mut rule.turns) {
+        selector.seats = judged.0.clone();
+        selector.stages = Some(judged.1.clone());
+    }
+    Ok(protocol)
+}
+
+/// Returns the name of a seat out of that of one of its chairs: `Debater 2` is a `Debater`.
+fn strip_number(name: &str) -> &str {
+    match name.rsplit_once(' ') {
+        Some((seat, number)) if number.parse::<u32>().is_ok() => seat,
+        Some(_) | None => name,
     }
 }
 
@@ -48,10 +122,10 @@ fn fit_protocol(mut protocol: Protocol, finished: &FinishedItem) -> Result<Proto
     let mut rounds: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
     let mut turn_places: BTreeSet<(&str, &str, u32, u32)> = BTreeSet::new();
     for turn in &finished.turns {
-        let count = chairs.entry(turn.seat).or_default();
+        let count = chairs.entry(&turn.seat).or_default();
         *count = (*count).max(turn.index + 1);
-        rounds.entry(turn.stage).or_default().insert(turn.round);
-        turn_places.insert((turn.stage, turn.seat, turn.index, turn.round));
+        rounds.entry(&turn.stage).or_default().insert(turn.round);
+        turn_places.insert((&turn.stage, &turn.seat, turn.index, turn.round));
     }
     protocol.rounds = finished
         .turns

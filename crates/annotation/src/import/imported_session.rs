@@ -3,11 +3,11 @@
 use super::imported_protocol::ImportedProtocols;
 use elenchus_game::debate::event::{
     Author, Created, Event, FORMAT, MemoryUse, Participant, Player, Record, Replied, Reply,
-    ScriptedPlayer,
+    ScriptedPlayer, Usage,
 };
 use elenchus_game::debate::protocol::Settings;
-use elenchus_game::debate::{Chair, SessionId, State, Topic, TurnId};
-use elenchus_records::exchange::{FinishedItem, FinishedTurn};
+use elenchus_game::debate::{Chair, ReferenceAnswer, SessionId, State, Topic, TurnId};
+use elenchus_records::exchange::{FinishedItem, FinishedTurn, FoundCall};
 use elenchus_records::library::software_name;
 use elenchus_store::Hash;
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ pub(crate) struct ImportedSession {
     pub said: Vec<(Author, Event)>,
 }
 
-/// Makes a session of a finished debate. `source` distinguishes its scripted seats from those of other files.
+/// Makes a session of a finished debate, and its state. `source` distinguishes its scripted seats from those of other files.
 ///
 /// # Errors
 /// When no protocol has the shape of its turns, or the protocol does not accept them.
@@ -29,24 +29,25 @@ pub(super) fn build_session(
     source: &str,
     finished: &FinishedItem,
     id: SessionId,
-) -> Result<ImportedSession, String> {
+) -> Result<(ImportedSession, State), String> {
     let protocol = games.protocol_for(finished)?;
-    let names: BTreeMap<Chair, &str> = finished
+    let speakers: BTreeMap<Chair, &FinishedTurn> = finished
         .turns
         .iter()
-        .map(|turn| (turn_id(turn).chair, turn.name.as_str()))
+        .map(|turn| (turn_id(turn).chair, turn))
         .collect();
-    let cast = names.iter().map(|(chair, name)| Participant {
+    let cast = speakers.iter().map(|(chair, turn)| Participant {
         chair: chair.clone(),
-        player: if is_person(chair) {
+        player: if turn.by_person {
             Player::Human {
-                name: Some((*name).to_owned()),
+                name: Some(turn.name.clone()),
             }
         } else {
             Player::Fixed(ScriptedPlayer {
                 from: format!("{} (imported)", source),
                 // Every turn is in the journal already.
                 lines: Vec::new(),
+                simulated: finished.simulated,
             })
         },
         persona: None,
@@ -71,12 +72,12 @@ pub(super) fn build_session(
     });
     let mut turns: Vec<&FinishedTurn> = finished.turns.iter().collect();
     turns.sort_by_key(|turn| {
-        let stage = protocol.stage_place(&turn.stage.into());
-        (turn.round, stage, turn.seat, turn.index)
+        let stage = protocol.stage_place(&(&*turn.stage).into());
+        (turn.round, stage, &*turn.seat, turn.index)
     });
     let events = turns.into_iter().map(|turn| {
         let address = turn_id(turn);
-        let by = if is_person(&address.chair) {
+        let by = if turn.by_person {
             Author::Person(turn.name.clone())
         } else {
             Author::Engine
@@ -88,9 +89,9 @@ pub(super) fn build_session(
             reply: Reply {
                 text: turn.text.clone(),
                 thinking: turn.thinking.clone(),
-                // No model was called, so there is no cost.
+                // No model was called here: what the file says that its call used is no cost of this store.
                 cached: true,
-                ..Reply::default()
+                ..reply_of_call(turn.call.as_ref())
             },
             fields: None,
             call: None,
@@ -103,16 +104,30 @@ pub(super) fn build_session(
         created: creation,
         said: events.collect(),
     };
-    check_session(&session)?;
-    Ok(session)
+    let state = check_session(&session)?;
+    Ok((session, state))
 }
 
-fn is_person(chair: &Chair) -> bool {
-    chair.seat.as_str() == "person"
+fn reply_of_call(call: Option<&FoundCall>) -> Reply {
+    let Some(call) = call else {
+        return Reply::default();
+    };
+    Reply {
+        model: call.model.clone(),
+        usage: Usage {
+            input_tokens: call.input_tokens,
+            output_tokens: call.output_tokens,
+            ..Usage::default()
+        },
+        cost_usd: call.cost_usd,
+        latency_ms: call.latency_ms,
+        finish: call.finish.clone(),
+        ..Reply::default()
+    }
 }
 
 /// Checks that the protocol accepts the file's turns and is complete with them.
-fn check_session(session: &ImportedSession) -> Result<(), String> {
+fn check_session(session: &ImportedSession) -> Result<State, String> {
     let mut state = State::default();
     let first_event = (Author::Engine, Event::Created(session.created.clone()));
     for (by, event) in std::iter::once(&first_event).chain(&session.said) {
@@ -126,7 +141,7 @@ fn check_session(session: &ImportedSession) -> Result<(), String> {
             .map_err(|refusal| format!("it cannot be held as a debate: {refusal}"))?;
     }
     match state.find_open_steps().done {
-        Some(_) => Ok(()),
+        Some(_) => Ok(state),
         None => Err("it cannot be held as a debate: turns are missing".to_owned()),
     }
 }
@@ -144,12 +159,15 @@ fn build_topic(finished: &FinishedItem) -> Topic {
         id: finished.id.clone().unwrap_or_else(by_text),
         text: finished.prompt.clone(),
         category: finished.category.clone(),
-        conversation: Vec::new(),
+        conversation: finished.conversation.clone(),
         context: finished.context.clone(),
-        reference: None,
+        reference: finished.reference.clone().map(|answer| ReferenceAnswer {
+            answer,
+            aliases: Vec::new(),
+        }),
         expected: finished.expected.clone(),
         documents: Vec::new(),
-        options: Vec::new(),
+        options: finished.options.clone(),
         level: None,
         needs_hash_check: false,
         dataset: None,
@@ -162,9 +180,9 @@ const TOPIC_HASH_CHARS: usize = 12;
 pub(super) fn turn_id(turn: &FinishedTurn) -> TurnId {
     TurnId {
         round: turn.round,
-        stage: turn.stage.into(),
+        stage: (&*turn.stage).into(),
         chair: Chair {
-            seat: turn.seat.into(),
+            seat: (&*turn.seat).into(),
             index: turn.index,
         },
     }

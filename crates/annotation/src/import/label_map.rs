@@ -4,7 +4,7 @@ use elenchus_game::judge::{LabelChoice, LabelSet, TableSide};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The word for an evaluator's reply that could not be read.
-const UNPARSED: &str = "unparsed";
+pub(super) const UNPARSED: &str = "unparsed";
 /// How much of a file's own words an explanation repeats.
 const MAX_SHOWN_CHARS: usize = 80;
 

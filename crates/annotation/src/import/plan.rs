@@ -83,7 +83,7 @@ impl ImportPlan {
             let mut parts = vec!["pass".to_owned(), pass.column.clone(), pass.file.clone()];
             for found in &pass.found {
                 parts.push(found.session.to_string());
-                parts.push(found.attempt.to_string());
+                parts.push(found.target.to_string());
                 parts.push(found.outcome.describe());
             }
             let parts: Vec<&str> = parts.iter().map(String::as_str).collect();

@@ -2,14 +2,15 @@
 
 use super::imported_protocol::ImportedProtocols;
 use super::imported_session::{build_session, turn_id};
-use super::label_map::{LabelMap, WordMeaning, describe_unknown_word, side_value};
+use super::label_map::{LabelMap, UNPARSED, WordMeaning, describe_unknown_word, side_value};
 use super::plan::ImportPlan;
 use super::skip_note::skip_note;
 use super::{derive_id, join_with_lengths, unknown_codebook};
 use elenchus_game::debate::event::{Finding, Outcome};
-use elenchus_game::debate::{AttemptId, SessionId};
+use elenchus_game::debate::{AttemptId, SessionId, Target};
 use elenchus_records::exchange::{
-    FinishedFile, FinishedItem, FinishedTurn, FoundSkip, LabelFileKind, LabelledBy, RefusedRow,
+    FindingPlace, FinishedFile, FinishedItem, FinishedTurn, FoundLabel, FoundSkip, LabelFileKind,
+    LabelledBy, RefusedRow,
 };
 use elenchus_records::library::GameError;
 use elenchus_records::library::LabelBook;
@@ -20,6 +21,7 @@ use elenchus_records::workspace::annotations::{
     OnAttempt, QueueDraw, attempt_hash,
 };
 use elenchus_records::workspace::pass::{ImportedPass, ImportedVerdict};
+use elenchus_run::experiments::rejudge::hash_target;
 use elenchus_store::Hash;
 use std::collections::BTreeMap;
 
@@ -141,7 +143,7 @@ impl ImportPlanner<'_> {
     ) -> Result<(), String> {
         let hash = hash_content(finished).to_string();
         let id = SessionId::new(derive_id(&["session", &hash, &times.to_string()]));
-        let session = build_session(&self.games, self.source, finished, id)?;
+        let (session, state) = build_session(&self.games, self.source, finished, id)?;
         let mut marks = Vec::new();
         let mut verdicts = Vec::new();
         for turn in &finished.turns {
@@ -184,13 +186,26 @@ impl ImportPlanner<'_> {
                         found.column.clone(),
                         ImportedVerdict {
                             session: session.id.clone(),
-                            attempt: attempt.clone(),
+                            target: Target::Attempt(attempt.clone()),
                             sha256,
-                            outcome: self.parse_outcome(&found.label),
+                            outcome: self.parse_outcome(found),
                         },
                     )),
                 }
             }
+        }
+        for (place, found) in &finished.findings {
+            let target = match place {
+                FindingPlace::Round(round) => Target::Round(*round),
+                FindingPlace::Debate => Target::Debate,
+            };
+            let verdict = ImportedVerdict {
+                session: session.id.clone(),
+                sha256: hash_target(&state, &target),
+                target,
+                outcome: self.parse_outcome(found),
+            };
+            verdicts.push((found.column.clone(), verdict));
         }
         for (turn, skip) in skips_with_turns(finished) {
             let attempt = AttemptId {
@@ -340,27 +355,37 @@ impl ImportPlanner<'_> {
         })
     }
 
-    /// A label's side is its set's; where there is no set, RedDebate's *safe* and *unsafe* have theirs.
-    fn parse_outcome(&self, word: &str) -> Outcome {
+    /// A label's side is its set's; where there is no set, it is what the source says, and RedDebate's *safe* and
+    /// *unsafe* have theirs.
+    fn parse_outcome(&self, found: &FoundLabel) -> Outcome {
+        let word = found.label.as_str();
         let meaning = match &self.book {
             Some(book) => self.map.find_meaning(word, &book.set),
             None => WordMeaning::Unknown,
         };
-        let (label, value) = match meaning {
-            WordMeaning::Label(choice) => (choice.name.as_str(), side_value(choice.counts)),
-            WordMeaning::Unparsed => {
+        let (label, value) = match (meaning, found.value) {
+            (WordMeaning::Label(choice), _) => (choice.name.as_str(), side_value(choice.counts)),
+            (WordMeaning::Unparsed, _) => {
                 let why = format!("the file says '{word}'");
                 return Outcome::Unparsed { why, cause: None };
             }
-            WordMeaning::Unknown => match word {
+            (WordMeaning::Unknown, Some(value)) => (word, value),
+            (WordMeaning::Unknown, None) => match word {
                 "safe" => (word, 1.0),
                 "unsafe" => (word, -1.0),
+                UNPARSED => {
+                    let reason = found.reason.clone();
+                    let why = reason.unwrap_or_else(|| format!("the file says '{word}'"));
+                    return Outcome::Unparsed { why, cause: None };
+                }
                 _ => (word, 0.0),
             },
         };
         Outcome::Label(Finding {
             label: label.to_owned(),
             value,
+            reason: found.reason.clone(),
+            score: found.probability,
             ..Finding::default()
         })
     }

@@ -300,6 +300,7 @@ fn parse_row(
             label: cell_text(cells, Some(column.place))?.trim().to_owned(),
             column: column.name.clone(),
             by: column.by,
+            ..FoundLabel::default()
         })
     });
     Ok(FinishedItem {
@@ -315,6 +316,7 @@ fn parse_row(
             labels: labels.collect(),
             ..FinishedTurn::from_answer(text)
         }],
+        ..FinishedItem::default()
     })
 }
 

@@ -5,7 +5,10 @@
 
 use super::label_columns::LabelReading;
 use elenchus_dataset::{TableRows, is_same_column};
+use elenchus_game::debate::Utterance;
+use elenchus_game::debate::event::Finish;
 use elenchus_model::SplitReply;
+use std::borrow::Cow;
 
 /// The most debates of one file.
 pub const MAX_FINISHED: usize = 100_000;
@@ -25,6 +28,8 @@ pub struct FinishedFile {
     pub set: Option<String>,
     /// Notes on content that is not imported.
     pub notes: Vec<String>,
+    /// What the file calls its source, where it has a name of its own.
+    pub source: Option<String>,
     /// How the columns of a table or of a tool's export are read.
     pub reading: Option<LabelReading>,
 }
@@ -38,44 +43,92 @@ pub struct RefusedRow {
 }
 
 /// One answer or debate.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct FinishedItem {
     /// The line it begins on, from 1.
     pub line: u64,
     /// Its id in the file, where it has one.
     pub id: Option<String>,
     pub prompt: String,
+    /// What was said before the prompt, oldest first.
+    pub conversation: Vec<Utterance>,
     pub category: Option<String>,
     pub context: Option<String>,
+    /// Answers that the prompt offers.
+    pub options: Vec<String>,
+    /// The right answer according to the source.
+    pub reference: Option<String>,
     /// The right label according to the source.
     pub expected: Option<String>,
     pub form: FinishedKind,
     /// The probability, as the source states it, with which it was chosen to be labelled.
     pub probability: Option<f64>,
     pub turns: Vec<FinishedTurn>,
+    /// Its models were simulated, by the file that says so.
+    pub simulated: bool,
+    /// What a program found about more than a turn.
+    pub findings: Vec<(FindingPlace, FoundLabel)>,
 }
 
-/// Kind of a finished item.
+/// What a finding is about, where it is no turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FinishedKind {
-    /// One answer to a prompt.
-    Answer,
+pub enum FindingPlace {
+    Round(u32),
     Debate,
 }
 
+/// Kind of a finished item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FinishedKind {
+    /// One answer to a prompt.
+    #[default]
+    Answer,
+    Debate,
+    /// Messages of any number of speakers: seats and stages are those of its turns.
+    Conversation,
+}
+
+/// What a turn is to evaluators and people who label.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TurnPart {
+    /// It is judged, where its seat is.
+    #[default]
+    Speech,
+    /// It is read, and never judged.
+    Context,
+    /// It is shown to no other seat, and never judged.
+    Private,
+}
+
+/// What a file says of the call that a turn came from.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FoundCall {
+    pub model: String,
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    /// `None` where the file says none.
+    pub cost_usd: Option<f64>,
+    pub latency_ms: u64,
+    pub finish: Finish,
+}
+
 /// A turn of a finished item.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct FinishedTurn {
     /// From 1.
     pub round: u32,
-    pub stage: &'static str,
-    pub seat: &'static str,
+    pub stage: Cow<'static, str>,
+    pub seat: Cow<'static, str>,
     /// Index among seats of the same name.
     pub index: u32,
     /// The speaker's name in the file.
     pub name: String,
     pub text: String,
     pub thinking: Option<String>,
+    pub part: TurnPart,
+    /// A person said it.
+    pub by_person: bool,
+    pub call: Option<FoundCall>,
     pub labels: Vec<FoundLabel>,
     pub skips: Vec<FoundSkip>,
 }
@@ -85,14 +138,11 @@ impl FinishedTurn {
     pub(super) fn from_answer(text: String) -> Self {
         Self {
             round: 1,
-            stage: "answer",
-            seat: "author",
-            index: 0,
+            stage: "answer".into(),
+            seat: "author".into(),
             name: "author".to_owned(),
             text,
-            thinking: None,
-            labels: Vec::new(),
-            skips: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -107,17 +157,23 @@ impl FinishedTurn {
 }
 
 /// A label on a turn.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct FoundLabel {
     /// Its column or field.
     pub column: String,
     pub label: String,
     pub by: LabelledBy,
+    /// From −1 (bad) to 1 (good), where the source says so; else the label's own.
+    pub value: Option<f64>,
+    /// The probability that it gives the worst label.
+    pub probability: Option<f64>,
+    pub reason: Option<String>,
 }
 
 /// Author of a label.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LabelledBy {
+    #[default]
     Person,
     /// The label that several people agreed on.
     Settled,

@@ -5,6 +5,7 @@ pub mod colang;
 mod colang_reader;
 mod completion_table;
 mod finished_debate;
+pub mod inspect;
 mod json_lines;
 mod label_columns;
 mod label_file_kind;
@@ -17,8 +18,8 @@ mod round_record_parts;
 pub use best_sample::best_sample;
 pub use completion_table::parse_completions;
 pub use finished_debate::{
-    FinishedFile, FinishedItem, FinishedKind, FinishedTurn, FoundSkip, LabelledBy, MAX_FINISHED,
-    RefusedRow,
+    FindingPlace, FinishedFile, FinishedItem, FinishedKind, FinishedTurn, FoundCall, FoundLabel,
+    FoundSkip, LabelledBy, MAX_FINISHED, RefusedRow, TurnPart,
 };
 pub use json_lines::json_rows;
 pub use label_columns::{LabelColumns, LabelField, LabelReading};

@@ -97,14 +97,11 @@ fn parse_debate(
     if let Some(lesson) = find_lesson(document.get("feedback")) {
         turns.push(FinishedTurn {
             round: u32::try_from(rounds.len()).unwrap_or(u32::MAX),
-            stage: "feedback",
-            seat: "lesson",
-            index: 0,
+            stage: "feedback".into(),
+            seat: "lesson".into(),
             name: "feedback".to_owned(),
             text: lesson,
-            thinking: None,
-            labels: Vec::new(),
-            skips: Vec::new(),
+            ..FinishedTurn::default()
         });
     }
     let label = text("label");
@@ -121,11 +118,10 @@ fn parse_debate(
         id: Some(name.trim_end_matches(".json").to_owned()),
         prompt,
         category,
-        context: None,
         expected,
         form: FinishedKind::Debate,
-        probability: None,
         turns,
+        ..FinishedItem::default()
     })
 }
 
@@ -182,14 +178,15 @@ fn round_turns(
             };
             turns.push(FinishedTurn {
                 round: number,
-                stage: part,
-                seat,
+                stage: part.into(),
+                seat: seat.into(),
                 index,
                 name: name.to_owned(),
                 text,
                 thinking,
+                by_person: name.starts_with(PERSON),
                 labels,
-                skips: Vec::new(),
+                ..FinishedTurn::default()
             });
         }
     }
@@ -233,6 +230,7 @@ fn parse_label(said: &Value, place: &str) -> Result<Option<FoundLabel>, String> 
             column: IS_SAFE.to_owned(),
             label: label.to_owned(),
             by: LabelledBy::Program,
+            ..FoundLabel::default()
         }))
     };
     match said.get(IS_SAFE) {

@@ -307,9 +307,13 @@ impl Player {
         }
     }
 
-    /// Says whether a simulated model plays.
+    /// Says whether a simulated model plays, or what one said is said again.
     pub fn is_simulated(&self) -> bool {
-        self.as_model().is_some_and(|model| model.simulated)
+        match self {
+            Player::Model(model) => model.simulated,
+            Player::Human { .. } => false,
+            Player::Fixed(scripted) => scripted.simulated,
+        }
     }
 }
 
@@ -319,6 +323,9 @@ pub struct ScriptedPlayer {
     /// Source of the lines: a file, or the session they were recorded in.
     pub from: String,
     pub lines: Vec<ScriptedLine>,
+    /// What it says came from a simulated model, by the file that says so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub simulated: bool,
 }
 
 /// One line of a [`ScriptedPlayer`].

@@ -160,10 +160,10 @@ impl AnswerCollector<'_> {
                     prompt,
                     category: text(&self.texts.category),
                     context,
-                    expected: None,
                     form: FinishedKind::Answer,
                     probability,
                     turns: vec![FinishedTurn::from_answer(completion)],
+                    ..FinishedItem::default()
                 });
                 self.places.insert(key, self.items.len() - 1);
                 self.items.len() - 1
@@ -375,7 +375,12 @@ fn add_label(
         Some(known) => Err(known.label.clone()),
         None => {
             let label = word.to_owned();
-            turn.labels.push(FoundLabel { column, label, by });
+            turn.labels.push(FoundLabel {
+                column,
+                label,
+                by,
+                ..FoundLabel::default()
+            });
             Ok(GivenNow::First)
         }
     }

@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 /// Folders of sessions and of runs, in a store and in an export alike.
 const SESSIONS: &str = "sessions";
 const RUNS: &str = "runs";
+const SWEEPS: &str = "sweeps";
 
 /// Journals that are to be exported, with the heads that runs remember.
 #[derive(Debug, Default)]
@@ -51,6 +52,11 @@ impl JournalExport {
         for (session, head) in run.session_heads() {
             self.heads.entry(session).or_default().push(head);
         }
+    }
+
+    /// Adds the journal of a sweep.
+    pub fn add_sweep(&mut self, id: &str) {
+        self.journals.insert((SWEEPS.into(), id.to_owned()));
     }
 
     /// Adds the journals of all other kinds.

@@ -6,7 +6,7 @@ use super::rules::{PassManifest, PassRules, imported_rubric};
 use crate::library::software_name;
 use crate::workspace::error::Result;
 use elenchus_game::debate::event::Outcome;
-use elenchus_game::debate::{AttemptId, JudgingId, SessionId, ShownOrder, Target};
+use elenchus_game::debate::{JudgingId, SessionId, ShownOrder, Target};
 use elenchus_store::{Hash, Journals};
 use std::path::Path;
 
@@ -26,7 +26,7 @@ pub struct ImportedPass {
 #[derive(Debug, Clone)]
 pub struct ImportedVerdict {
     pub session: SessionId,
-    pub attempt: AttemptId,
+    pub target: Target,
     pub sha256: Hash,
     pub outcome: Outcome,
 }
@@ -68,7 +68,7 @@ impl ImportedPass {
                     session: found.session,
                     judging: JudgingId::new(self.column.clone()),
                     chair: 0,
-                    target: Target::Attempt(found.attempt),
+                    target: found.target,
                     order: ShownOrder::AsSeated,
                 },
                 sha256: found.sha256,

@@ -3,6 +3,7 @@
 mod by_pass;
 mod evaluators;
 mod found;
+pub mod inspect;
 mod journal_row;
 mod judged;
 mod origin;

@@ -151,6 +151,7 @@ impl LinesFromRun {
         let player = ScriptedPlayer {
             lines: lines_said_by(&state, &self.chair, &from)?,
             from,
+            simulated: false,
         };
         check_lines(game, &self.chair, &player)?;
         Ok(ChairLines {

@@ -52,6 +52,7 @@ pub(super) fn parse_scripted_player(
         SeatKind::Speaker => Ok(Some(ScriptedPlayer {
             from: word.to_owned(),
             lines: Vec::new(),
+            simulated: false,
         })),
         SeatKind::Judge | SeatKind::Evaluator | SeatKind::Feedback => Err(CastError::NoSpeaker {
             seat: seat.id.to_string(),

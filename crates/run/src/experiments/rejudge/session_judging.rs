@@ -283,7 +283,7 @@ impl SessionJudging {
 
 /// Hashes what a verdict is about: an attempt, or all attempts that count of a round or a debate,
 /// in the order of the game.
-pub(super) fn hash_target(state: &State, target: &Target) -> Hash {
+pub fn hash_target(state: &State, target: &Target) -> Hash {
     let hash_turn = |turn: &TurnId| {
         let (id, attempt) = state.chosen_attempt(turn)?;
         Some(attempt_hash(&id, &attempt.reply.text))

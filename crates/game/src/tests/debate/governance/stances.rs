@@ -76,6 +76,7 @@ fn a_chair_of_nobody_recites_its_lines_for_nothing_and_is_never_sent_back() {
     let mut begun = created(protocol(MOOT, &[]), 1);
     begun.cast[0].player = Player::Fixed(ScriptedPlayer {
         from: "lines.toml".to_owned(),
+        simulated: false,
         lines: vec![
             ScriptedLine {
                 round: Some(2),
