@@ -6,6 +6,7 @@ mod imported;
 mod read;
 mod rules;
 mod seating;
+mod target_hash;
 mod verdict;
 
 pub use event::{FailedTry, PassEvent, PassState, Rejudged, VerdictAddress};
@@ -16,4 +17,5 @@ pub use read::{
 };
 pub use rules::{BroughtRubric, Evaluator, PassManifest, PassMember, PassRules};
 pub use seating::{PASS_SEAT, find_self_judging};
+pub use target_hash::hash_target;
 pub use verdict::{PassVerdict, member_rule};

@@ -6,6 +6,7 @@ mod found;
 mod journal_row;
 mod judged;
 mod origin;
+mod pass_decisions;
 mod reader;
 mod served;
 mod session_rows;
