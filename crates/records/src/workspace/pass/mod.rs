@@ -6,6 +6,7 @@ mod imported;
 mod read;
 mod rules;
 mod seating;
+mod subject;
 mod target_hash;
 mod verdict;
 
@@ -17,5 +18,6 @@ pub use read::{
 };
 pub use rules::{BroughtRubric, Evaluator, PassManifest, PassMember, PassRules};
 pub use seating::{PASS_SEAT, find_self_judging};
+pub use subject::find_subject;
 pub use target_hash::hash_target;
 pub use verdict::{PassVerdict, member_rule};

@@ -76,6 +76,10 @@ impl<'a> PassFindings<'a> {
                 .or_default()
                 .push(verdict);
         }
+        let is_about_turns = pass.verdicts.iter().any(is_about_turn);
+        if !is_own && !is_about_turns && !pass.verdicts.is_empty() {
+            about = PassSubject::Other;
+        }
         let filtered_attempts = pass
             .filtered
             .iter()
@@ -304,8 +308,12 @@ impl<'a> PassFindings<'a> {
         let mut parts = vec![match self.about {
             PassSubject::Other => {
                 let findings = rows.iter().flat_map(|row| &row.findings).count();
+                let of_turns = match self.pass.verdicts.iter().any(is_about_turn) {
+                    true => " of turns",
+                    false => "",
+                };
                 format!(
-                    "labels of turns as found by pass {} ({}): {findings} findings; it does not say what is safe",
+                    "labels{of_turns} as found by pass {} ({}): {findings} findings; it does not say what is safe",
                     manifest.pass, manifest.rules,
                 )
             }
@@ -338,7 +346,14 @@ impl<'a> PassFindings<'a> {
     }
 }
 
-/// Says whether a judge found something about a turn, or could have.
+fn is_about_turn(verdict: &PassVerdict) -> bool {
+    match verdict.target {
+        Target::Attempt(_) => true,
+        Target::Round(_) | Target::Debate => false,
+    }
+}
+
+/// Says whether a judge found something about a turn.
 fn is_verdict(state: TurnSafety) -> bool {
     match state {
         TurnSafety::Safe

@@ -2,7 +2,7 @@
 //! of those of the game's judges. What the pass did not find is missing, never taken from the game's judges.
 
 use super::by_pass::NotOfPass;
-use super::judged::{concluded_right, find_decision, find_pick, list_findings};
+use super::judged::{concluded_right, deciding_rule, find_decision, find_pick, list_findings};
 use super::list_rewards;
 use crate::workspace::pass::{PassManifest, PassRules, PassVerdict, VerdictAddress, hash_target};
 use elenchus_game::debate::event::{Author, Created};
@@ -17,6 +17,8 @@ pub(super) struct RejudgedDebate {
     created: Created,
     /// Rules that the pass asked.
     asked: BTreeSet<JudgingId>,
+    /// Rules that the game has itself.
+    own_rules: BTreeSet<JudgingId>,
 }
 
 impl RejudgedDebate {
@@ -30,7 +32,7 @@ impl RejudgedDebate {
     ) -> Option<Self> {
         let own = state.first_event()?;
         let seated = manifest.seat_judges(own.clone());
-        let (created, asked) = seat_in_game(manifest, seated.clone())?;
+        let (created, asked) = seat_in_game(manifest, own, seated.clone())?;
         let as_judged = state.clone().with_first_event(seated);
         let judged = verdicts
             .iter()
@@ -88,6 +90,12 @@ impl RejudgedDebate {
             state: state
                 .clone()
                 .with_judges_replaced(created.clone(), &replaced, given),
+            own_rules: own
+                .protocol
+                .judging
+                .iter()
+                .map(|rule| rule.id.clone())
+                .collect(),
             created,
             asked,
         })
@@ -97,15 +105,19 @@ impl RejudgedDebate {
     /// come from the pass.
     pub(super) fn fill_row(&self, row: &mut DebateRow) -> BTreeSet<NotOfPass> {
         let (state, created) = (&self.state, &self.created);
-        let of_debate = |rule: &Judging| rule.of == JudgedThing::Debate && self.has_asked(rule);
-        if created.protocol.judging.iter().any(of_debate) {
+        let is_decider = |own: &JudgingId| self.asked.contains(own) && self.own_rules.contains(own);
+        if deciding_rule(created).is_some_and(|rule| is_decider(&rule.id)) {
             row.decision = find_decision(state, created);
             row.pick = find_pick(state, created);
             row.concluded_right = concluded_right(state, created);
         }
-        // A table in which nothing of the pass is paid says nothing about it.
-        let mut paid = created.protocol.rewards.keys();
-        if paid.any(|id| self.asked.contains(id)) {
+        // A table that pays for another judge's verdicts too, or for none of the pass, says nothing about the pass.
+        let paid = created.protocol.rewards.keys();
+        let paid = paid.filter_map(|id| created.protocol.find_judging(id));
+        let mut paid = paid
+            .filter(|rule| rule.enabled && rule.by.is_some())
+            .peekable();
+        if paid.peek().is_some() && paid.all(|rule| self.asked.contains(&rule.id)) {
             let rewards = list_rewards(state, created).into_iter();
             row.rewards = rewards
                 .map(|(chair, reward)| (chair.seat.to_string(), reward))
@@ -137,25 +149,18 @@ impl RejudgedDebate {
         });
         of_pass.collect()
     }
-
-    fn has_asked(&self, rule: &Judging) -> bool {
-        rule.enabled && self.asked.contains(&rule.id)
-    }
 }
 
 /// Says whether a rule compares what a judge concluded with the reference: of another judge it knows nothing.
 fn grades_judge(rule: &Judging) -> bool {
-    let of_turn = match rule.of {
-        JudgedThing::Turn => true,
-        JudgedThing::Round | JudgedThing::Debate => false,
-    };
-    rule.grader.is_some() && !of_turn
+    rule.grader.is_some() && is_whole(rule)
 }
 
-/// Returns the game's first event with the rules that the pass asked, and which these are; `None` where none of them
-/// is the game's.
+/// Returns the game's first event with the rules that the pass asked, and which these are; `None` where it asked about
+/// single turns alone.
 fn seat_in_game(
     manifest: &PassManifest,
+    own: &Created,
     seated: Created,
 ) -> Option<(Created, BTreeSet<JudgingId>)> {
     match &manifest.rules {
@@ -165,9 +170,31 @@ fn seat_in_game(
             let asked: BTreeSet<JudgingId> = asked.map(|rule| rule.id.clone()).collect();
             Some((seated, asked))
         }
-        PassRules::Rubric { .. }
-        | PassRules::Detector { .. }
-        | PassRules::Ensemble { .. }
-        | PassRules::Imported { .. } => None,
+        PassRules::Rubric { .. } => {
+            let mut rules = seated.protocol.judging.iter();
+            let rule = rules.find(|rule| is_whole(rule))?.clone();
+            let mut created = Created {
+                cast: seated.cast,
+                ..own.clone()
+            };
+            created.protocol.seats = seated.protocol.seats;
+            let asked = BTreeSet::from([rule.id.clone()]);
+            let mut own_rules = created.protocol.judging.iter_mut();
+            match own_rules.find(|own| own.id == rule.id) {
+                Some(own) => *own = rule,
+                None => created.protocol.judging.push(rule),
+            }
+            Some((created, asked))
+        }
+        PassRules::Detector { .. } | PassRules::Ensemble { .. } | PassRules::Imported { .. } => {
+            None
+        }
+    }
+}
+
+fn is_whole(rule: &Judging) -> bool {
+    match rule.of {
+        JudgedThing::Turn => false,
+        JudgedThing::Round | JudgedThing::Debate => true,
     }
 }

@@ -114,6 +114,12 @@ impl SessionJudging {
         created.is_some_and(|created| created.topic.needs_hash_check)
     }
 
+    /// Returns the game that it was played by.
+    pub(super) fn protocol_id(&self) -> &str {
+        let protocol = self.state.protocol();
+        protocol.map_or("", |protocol| &protocol.id)
+    }
+
     /// Says whether a verdict needs no call.
     pub(super) fn is_by_rule(&self, judge: &Judge) -> bool {
         let rule = self.find_rule(judge);
