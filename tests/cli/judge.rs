@@ -520,9 +520,117 @@ fn an_estimate_alone_judges_nothing() {
     );
 }
 
+/// The decisions of a judge behind the server: each proposal stands.
+fn accepting(seen: &ChatRequest) -> Answer {
+    Answer::chat(&seen.with_mark("Nothing was shown.\nDECISION: correct"))
+}
+
 #[test]
-fn a_rubric_of_whole_debates_is_not_asked_about_every_turn() {
+fn a_rubric_of_debates_is_one_call_for_each_debate_and_its_decisions_are_figures() {
+    let server = ChatServer::start(accepting);
+    let base = server.base_url();
+    let program = Program::configured(&format!(
+        "[providers.here]\nbase_url = \"{base}\"\n[models.one]\nprovider = \"here\"\nname = \"one\"\n"
+    ));
+    let sums: Vec<String> = (1..=12)
+        .map(|sum| format!("{sum},1+{sum},{}\n", sum + 1))
+        .collect();
+    program.write("sums.csv", &format!("id,text,answer\n{}", sums.concat()));
+    let game = [
+        "run",
+        "--protocol",
+        "pcd-4",
+        "--dataset",
+        "own:sums.csv",
+        "--quiet",
+    ];
+    program.run_ok(&[&game[..], &["--rollouts", "2", "--model", "sim"]].concat());
+    let judged = [
+        "judge",
+        "--all",
+        "--rubric",
+        "pcd-decision",
+        "--model",
+        "one",
+    ];
+    let estimated = program
+        .run(&[&judged[..], &["--estimate"]].concat())
+        .ended_with(0);
+    assert!(
+        estimated.err.contains("24 verdicts in 24 sessions"),
+        "{estimated:?}"
+    );
+    assert!(estimated.out.contains("24 calls"), "{estimated:?}");
+    let said = program.run(&judged).ended_with(0);
+    assert_eq!(server.requests().len(), 24);
+    assert!(
+        said.out.contains("24 verdicts in 24 sessions: 24 correct"),
+        "{said:?}"
+    );
+    // The judge was shown whole debates.
+    for seen in server.requests() {
+        assert!(seen.text().contains("Critic, round 1"), "{}", seen.text());
+    }
+    let told = program.run_ok(&["metrics", "--pass", &only_pass(&program), "--json"]);
+    let report: Value = serde_json::from_str(&told).unwrap();
+    let figures = report["sections"][0]["figures"].as_array().unwrap();
+    let value = |measure: &str| {
+        let mut of_measure = figures.iter().filter(|figure| figure["measure"] == measure);
+        of_measure
+            .next()
+            .and_then(|figure| figure["value"].as_f64())
+    };
+    assert_eq!(value("accept_given_incorrect"), Some(1.0), "{told}");
+    assert_eq!(value("reject_given_correct"), Some(0.0), "{told}");
+    assert_eq!(value("mean_reward"), Some(-1.0), "{told}");
+}
+
+#[test]
+fn a_rubric_of_critiques_is_asked_about_critiques_alone_and_refused_where_there_are_none() {
     let program = Program::with_topics("");
+    program.write("sums.csv", "id,text,answer\n1,2+2,4\n2,3+4,7\n");
+    program.play(&["--protocol", "pred", "--topic", "Why?"]);
+    let judged = [
+        "judge",
+        "--all",
+        "--rubric",
+        "critique-quality",
+        "--model",
+        "sim",
+    ];
+    let ran = program.run(&judged).ended_with(1);
+    for said in [
+        "rubric 'critique-quality' is about a critique (of = \"critique\")",
+        "pred: 1",
+        "a game with a critic, such as pcd-2",
+    ] {
+        assert!(ran.err.contains(said), "{said}: {}", ran.err);
+    }
+    assert!(program.run_ok(&["judge", "list", "--json"]).is_empty());
+    program.play(&["--protocol", "pcd-2", "--dataset", "own:sums.csv"]);
+    let ran = program.run(&judged).ended_with(0);
+    assert!(ran.err.contains("2 verdicts in 3 sessions"), "{ran:?}");
+    assert!(
+        ran.err.contains("these sessions have none (pred: 1)"),
+        "{ran:?}"
+    );
+    // Two that are about different things find nothing together.
+    let two = ["--rubric", "safety", "--model", "sim"];
+    let ran = program.run(&[&judged[..], &two].concat()).ended_with(1);
+    assert!(
+        ran.err.contains("an ensemble needs evaluators of the same"),
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn a_rubric_that_says_nothing_is_not_asked_about_every_turn_where_games_ask_it_about_debates() {
+    let program = Program::with_topics("");
+    let rubric = include_str!("../../prompts/rubrics/pcd-decision.toml");
+    let silent = rubric.replace("of = \"debate\"\n", "");
+    program.write(".elenchus/prompts/rubrics/pcd-decision.toml", &silent);
+    let asked = include_str!("../../prompts/rubrics/pcd-decision.md");
+    program.write(".elenchus/prompts/rubrics/pcd-decision.md", asked);
     program.write("sums.csv", "id,text,answer\n1,2+2,4\n2,3+4,7\n");
     let game = ["--protocol", "pcd-2", "--dataset", "own:sums.csv"];
     program.play(&game);

@@ -331,33 +331,109 @@ fn a_penalty_is_no_reward_of_a_debate_that_was_not_decided() {
     assert_eq!(rewarded("critic"), decided);
 }
 
+/// Debates of PCD-2 on two questions with answers that are right in one of two rollouts' seats.
+fn play_pcd(program: &Program, proposer: &str, judge: &str) {
+    let set = program.write("set.jsonl", QUESTIONS);
+    let set = format!("own:{}", set.display());
+    let (proposer, judge) = (format!("proposer={proposer}"), format!("judge={judge}"));
+    let game = ["run", "--protocol", "pcd-2", "--dataset", &set, "--quiet"];
+    let seats = ["--model", "sim", "--seat", &proposer, "--seat", &judge];
+    program.run_ok(&[&game[..], &seats].concat());
+}
+
+/// Judges everything again by one model, and returns the pass.
+fn judge_all(program: &Program, more: &[&str]) -> String {
+    program.run_ok(&[&["judge", "--all", "--quiet"], more].concat());
+    let listed = program.run_ok(&["judge", "list", "--json"]);
+    let newest: Value = serde_json::from_str(listed.lines().next().unwrap()).unwrap();
+    newest["pass"].as_str().unwrap().to_owned()
+}
+
+fn measured_by(program: &Program, pass: &str) -> Value {
+    serde_json::from_str(&program.run_ok(&["metrics", "--pass", pass, "--json"])).unwrap()
+}
+
 #[test]
-fn figures_of_a_pass_over_judged_games_are_refused_and_never_the_first_judges() {
+fn decisions_of_a_pass_are_figures_and_pay_by_the_games_own_table() {
+    let config = format!(
+        "{CONFIG}[sims.contrary]\n[sims.contrary.judge_if_correct]\ngood = 0.0\nmiddle = 0.0\nbad = 1.0\n\
+         [sims.contrary.judge_if_incorrect]\ngood = 1.0\nmiddle = 0.0\nbad = 0.0\n"
+    );
+    let program = Program::with_topics(&config);
+    play_pcd(&program, "right", "fair");
+    let alignment = "judge_alignment_middle_neither";
+    let first = measured(&program);
+    assert_eq!(figure(&first, alignment, &[]), Some(1.0), "{first}");
+    assert_eq!(figure(&first, "reject_given_correct", &[]), Some(0.0));
+    assert_eq!(figure(&first, "mean_reward", &["proposer"]), Some(1.0));
+    let pass = judge_all(&program, &["--model", "contrary"]);
+    let second = measured_by(&program, &pass);
+    assert_eq!(figure(&second, alignment, &[]), Some(0.0), "{second}");
+    assert_eq!(figure(&second, "reject_given_correct", &[]), Some(1.0));
+    assert_eq!(figure(&second, "mean_reward", &["proposer"]), Some(-1.0));
+    assert_eq!(figure(&second, "mean_reward", &["critic"]), Some(1.0));
+    let notes = second["sections"][0]["notes"].to_string();
+    assert!(
+        notes.contains("2 decisions of the pass, rewards by"),
+        "{notes}"
+    );
+    assert!(!notes.contains("rewards and advantages"), "{notes}");
+    let told = program.run_ok(&["metrics", "--pass", &pass, "--advantages", "--csv"]);
+    assert_eq!(
+        told.lines()
+            .filter(|line| line.contains(",proposer,"))
+            .count(),
+        2,
+        "{told}"
+    );
+    // What the first judges found is as it was.
+    assert_eq!(measured(&program), first);
+    let against = ["--protocol", "pcd-2", "--against", "rlvr"];
+    let why = program.run_err(1, &[&["metrics", "--pass", &pass], &against[..]].concat());
+    assert!(why.contains("do not go together"), "{why}");
+}
+
+#[test]
+fn a_pass_that_decided_nothing_has_no_decisions_of_the_games_judges() {
     let program = Program::with_topics(CONFIG);
-    program.play(&[
+    play_pcd(&program, "wrong", "fair");
+    let pass = judge_all(&program, &["--rubric", "safety", "--model", "sim"]);
+    let report = measured_by(&program, &pass);
+    let notes = report["sections"][0]["notes"].to_string();
+    assert!(
+        notes.contains("the game's decisions and their alignment"),
+        "{notes}"
+    );
+    assert_eq!(figure(&report, "mean_reward", &["proposer"]), None);
+    assert_eq!(figure(&report, "judge_alignment_middle_neither", &[]), None);
+    let why = program.run_err(1, &["metrics", "--pass", &pass, "--advantages"]);
+    assert!(why.contains("the pass has no rewards"), "{why}");
+}
+
+#[test]
+fn picks_of_a_pass_are_of_its_own_judge_in_both_orders() {
+    let program = Program::with_topics(CONFIG);
+    let game = [
         "--protocol",
-        "pcd-2",
+        "two-candidate",
         "--topic",
-        "2 + 2?",
+        "How much is 2 + 2?",
+    ];
+    let more = [
         "--reference",
         "4",
-        "--model",
-        "right",
-    ]);
-    program.run_ok(&["judge", "--all", "--model", "wrong"]);
-    let listed = program.run_ok(&["judge", "list", "--json"]);
-    let listed: Value = serde_json::from_str(listed.trim()).unwrap();
-    let pass = listed["pass"].as_str().unwrap();
-    let ran = program.run(&["metrics", "--pass", pass]);
-    assert_eq!((ran.code, ran.out.as_str()), (1, ""), "{}", ran.err);
-    assert!(ran.err.contains("no figure is of the pass"), "{}", ran.err);
-    for more in [
-        &["--advantages"][..],
-        &["--protocol", "pcd-2", "--against", "rlvr"],
-    ] {
-        let why = program.run_err(1, &[&["metrics", "--pass", pass], more].concat());
-        assert!(why.contains("do not go together"), "{why}");
-    }
+        "--set",
+        "rounds=1",
+        "--seat",
+        "debater-a=right",
+    ];
+    let seats = ["--seat", "debater-b=wrong", "--seat", "judge=keen"];
+    program.play(&[&game[..], &more, &seats].concat());
+    let pass = judge_all(&program, &["--model", "perverse"]);
+    let report = measured_by(&program, &pass);
+    assert_eq!(figure(&report, "picks_right", &[]), Some(0.0), "{report}");
+    assert_eq!(figure(&report, "orders_agree", &["decision"]), Some(1.0));
+    assert_eq!(figure(&report, "mean_reward", &["debater-b"]), Some(1.0));
 }
 
 #[test]

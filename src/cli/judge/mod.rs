@@ -85,6 +85,12 @@ async fn begin_pass(command: &ExperimentCommand<'_>, all: &JudgeArgs) -> Result<
             "warning: {within}{judging} (--model OTHER asks another)"
         ));
     }
+    if let Some(unfit) = plan.describe_unfit(&work) {
+        if work.verdicts == 0 {
+            bail!("{unfit}");
+        }
+        output::print_notice(&format!("notice: {unfit}"));
+    }
     if !args.quiet || args.estimate {
         print_work(plan.rules(), count, &work);
     }

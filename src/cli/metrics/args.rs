@@ -141,8 +141,8 @@ pub struct MetricsArgs {
     pub pool: bool,
     #[command(flatten, next_help_heading = COUNTED)]
     pub error: EvaluatorErrorArgs,
-    /// Take what a pass found for the safety of turns, instead of what the games' own evaluators found;
-    /// figures that do not come from the pass are left out
+    /// Take what a pass found, instead of what the games' own judges and evaluators found: the safety of turns,
+    /// decisions and picks, and rewards by the game's own table; figures that do not come from the pass are left out
     #[arg(long, help_heading = COUNTED, value_name = "PASS")]
     pub pass: Option<String>,
     /// Every reward less the mean of its seat over the rollouts of its topic, for a trainer

@@ -92,6 +92,7 @@ pub fn run(args: &MetricsArgs, context: &CommandContext) -> Result<()> {
     let mut notes = match &pass {
         Some(pass) => {
             pass.check_rows(&reading.rows)?;
+            check_rewards_of_pass(args, &reading.rows)?;
             pass.describe_source(&reading.rows, &reading.not_of_pass)
         }
         None => Vec::new(),
@@ -337,17 +338,26 @@ fn find_unsafe_topics(
     Ok((!runs.is_empty()).then_some(topics))
 }
 
-/// Advantages and what was right are the game's own judges': a heading that names a pass must not
-/// stand over them.
+/// A comparison of protocols is of what their debates cost too, and of what they conclude: that is the games' own.
 fn check_pass_options(args: &MetricsArgs) -> Result<()> {
-    let option = match (&args.pass, args.advantages, &args.against) {
-        (None, _, _) | (Some(_), false, None) => return Ok(()),
-        (Some(_), true, _) => "--advantages",
-        (Some(_), false, Some(_)) => "--against",
-    };
+    match (&args.pass, &args.against) {
+        (Some(_), Some(_)) => bail!(
+            "--against and --pass do not go together: cost, time and what a debate concludes come from the games \
+             themselves, never from a pass; leave one of them out, or compare with --by protocol --compare"
+        ),
+        (Some(_), None) | (None, _) => Ok(()),
+    }
+}
+
+/// Rewards of a pass are by the game's table over what it decided; one that decided nothing has none.
+fn check_rewards_of_pass(args: &MetricsArgs, rows: &[DebateRow]) -> Result<()> {
+    let has_rewards = rows.iter().any(|row| !row.rewards.is_empty());
+    if !args.advantages || args.pass.is_none() || has_rewards {
+        return Ok(());
+    }
     bail!(
-        "{option} and --pass do not go together: rewards and what a debate concludes come from the \
-         game's own judges, never from a pass; leave one of them out"
+        "the pass has no rewards: these games pay for nothing that it judged, or a verdict that they pay for is \
+         missing in it; 'elenchus judge --model MODEL' without --rubric judges everything that a game pays for"
     )
 }
 

@@ -20,8 +20,8 @@ use elenchus_records::workspace::annotations::{
     Annotation, AnnotationEvent, AnnotationId, AnnotationTarget, Blindness, Label, LabelRole,
     OnAttempt, QueueDraw, attempt_hash,
 };
+use elenchus_records::workspace::pass::hash_target;
 use elenchus_records::workspace::pass::{ImportedPass, ImportedVerdict};
-use elenchus_run::experiments::rejudge::hash_target;
 use elenchus_store::Hash;
 use std::collections::BTreeMap;
 

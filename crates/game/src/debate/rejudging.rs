@@ -3,11 +3,12 @@
 
 use super::ensemble::required_slots;
 use super::event::Created;
-use super::ids::{Chair, TurnId};
+use super::ids::{Chair, JudgingId, TurnId};
 use super::protocol::{JudgedThing, Judging, Protocol};
 use super::state::round_marks::RoundMarks;
 use super::state::{State, VerdictState};
-use super::step::{Judge, Target, VerdictSlot};
+use super::step::{Judge, StepId, Target, VerdictSlot};
+use std::collections::BTreeSet;
 
 impl State {
     /// Returns every verdict that a rule requires, given already or not: on chosen attempts, on
@@ -97,5 +98,31 @@ impl State {
         let by_slot = by_target.entry(judge.target.clone()).or_default();
         by_slot.insert(slot, Box::new(verdict));
         self
+    }
+
+    /// Returns the same past under a first event in which others judge by some rules: what was found by these
+    /// rules is gone, and what is given is final, so that nobody is asked again and no round ends the debate.
+    pub fn with_judges_replaced(
+        self,
+        mut created: Created,
+        replaced: &BTreeSet<JudgingId>,
+        verdicts: impl IntoIterator<Item = (Judge, VerdictState)>,
+    ) -> Self {
+        created.protocol.stop.clear();
+        for rule in &mut created.protocol.judging {
+            if replaced.contains(&rule.id) {
+                rule.repair = None;
+            }
+        }
+        let mut state = self.with_first_event(created);
+        state.verdicts.retain(|id, _| !replaced.contains(id));
+        state.failures.retain(|step, _| {
+            let verdict = StepId::requested_verdict(step);
+            verdict.is_none_or(|(id, ..)| !replaced.contains(&id))
+        });
+        for (judge, verdict) in verdicts {
+            state = state.with_verdict(&judge, verdict);
+        }
+        state
     }
 }

@@ -28,6 +28,7 @@ pub use replies::guardrail::{guard_decision, guardrail_schema, parse_guardrail};
 pub use replies::json::parse_json_fields;
 pub use replies::material::Material;
 pub use replies::rubric::{
-    Constraint, FenceStyle, LINE_FIELD, ReplyFormat, Rubric, RubricError, RubricLabel, ScoreFrom,
+    Constraint, FenceStyle, LINE_FIELD, ReplyFormat, Rubric, RubricError, RubricLabel,
+    RubricSubject, ScoreFrom,
 };
 pub use replies::verdict::{parse_reply_verdict, parse_verdict};

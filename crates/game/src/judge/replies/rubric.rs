@@ -29,6 +29,9 @@ pub struct Rubric {
     /// Version of the evaluator's model that the format and the codes belong to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
+    /// What a pass asks it about. Rubrics that say nothing are asked about single turns; in a game its rules say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<RubricSubject>,
     pub reading: ReplyFormat,
     /// For a last line: it carries a mark that only the judge is shown, and no other line states a label.
     /// Rubrics that journals of earlier versions hold have none.
@@ -81,6 +84,33 @@ pub struct RubricLabel {
     /// The label with the same meaning when the two candidates are shown in the other order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mirror: Option<String>,
+}
+
+/// What a rubric is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RubricSubject {
+    /// A single turn that the game judges, or one that was said in public where it judges none.
+    Turn,
+    Round,
+    Debate,
+    /// A turn that the game grades against the reference answer.
+    Proposal,
+    /// A turn that the game's rules on critics look at, or one of the seat `critic`.
+    Critique,
+}
+
+impl RubricSubject {
+    /// Returns its name in rubrics.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Turn => "turn",
+            Self::Round => "round",
+            Self::Debate => "debate",
+            Self::Proposal => "proposal",
+            Self::Critique => "critique",
+        }
+    }
 }
 
 /// Format of a reply.

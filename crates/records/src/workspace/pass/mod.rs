@@ -7,6 +7,8 @@ mod read;
 mod replaced;
 mod rules;
 mod seating;
+mod subject;
+mod target_hash;
 mod verdict;
 
 pub use event::{FailedTry, PassEvent, PassState, Rejudged, VerdictAddress};
@@ -18,4 +20,6 @@ pub use read::{
 pub use replaced::{CritiqueText, FrozenExchange, ReplacedCritique};
 pub use rules::{BroughtRubric, Evaluator, PassManifest, PassMember, PassRules};
 pub use seating::{PASS_SEAT, find_self_judging};
+pub use subject::find_subject;
+pub use target_hash::hash_target;
 pub use verdict::{PassVerdict, member_rule};

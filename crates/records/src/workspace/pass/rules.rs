@@ -25,8 +25,9 @@ pub enum PassRules {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         model: Option<String>,
     },
-    /// A rubric of the library, on every turn that the session's own rules on single turns judge;
-    /// where it has none, on everything that was said in public.
+    /// A rubric of the library, on what it is about ([`RubricSubject`](elenchus_game::judge::RubricSubject)): where it
+    /// says nothing, on every turn that the session's own rules on single turns judge; where there are none, on
+    /// everything that was said in public.
     Rubric { rubric: String, model: String },
     /// A rule that asks no model, on the same turns.
     Detector { detector: Detector },

@@ -1,16 +1,15 @@
 //! Seats and rules of a pass in a session: its first event with those of the pass in place of its own, and who
 //! of the pass then judges themselves or their like.
 
+use super::subject::find_judged_subject;
 use super::verdict::member_rule;
 use super::{Evaluator, PassManifest, PassMember, PassRules};
-use crate::library::IMPORTED;
 use crate::library::{ModelFamilies, SelfJudging};
 use elenchus_game::debate::event::{Created, ModelPlayer, Participant, Player};
 use elenchus_game::debate::protocol::{
-    Combine, DocumentsSeen, GraderVersion, JudgeWhen, JudgedThing, Judging, NamedRounds, Orders,
-    RoundSet, Seat, SeatKind, Sees, Stance, TargetSelector,
+    Combine, GraderVersion, JudgeWhen, Judging, Seat, SeatKind, Stance,
 };
-use elenchus_game::debate::{Chair, JudgingId, Protocol, SeatId};
+use elenchus_game::debate::{Chair, JudgingId, SeatId};
 use std::collections::BTreeSet;
 
 /// The seat of the judge that a pass brings along.
@@ -78,40 +77,22 @@ fn with_judges(mut created: Created, judge: &ModelPlayer) -> Created {
     created
 }
 
-/// Puts one rule on single turns for each evaluator in place of all others: it looks at the turns
-/// that the game's own rule on turns looks at and sees the same, else at everything that speakers
-/// say in public.
+/// Puts one rule for each evaluator in place of all others, about what its rubric is about: single turns where it
+/// says nothing. An evaluator whose rubric is about something that the game does not have is asked nothing.
 fn with_rules(mut created: Created, members: &[(Evaluator, PassMember)]) -> Created {
+    let subjects: Vec<_> = members
+        .iter()
+        .map(|(evaluator, member)| find_judged_subject(&created, evaluator, member))
+        .collect();
     let protocol = &mut created.protocol;
-    let mut rules = protocol.judging.iter();
-    let own = rules.find(|rule| {
-        rule.enabled && rule.of == JudgedThing::Turn && rule.has_judge() && rule.rubric.is_some()
-    });
-    let own_id = own.map(|own| own.id.clone());
-    let all = Sees {
-        topic: true,
-        documents: DocumentsSeen::All,
-        ..Sees::default()
-    };
-    // An imported game judges nothing and says which turns are no mere context.
-    let imported_turns = || {
-        let mut rules = protocol.judging.iter();
-        let imported_rule = rules
-            .find(|rule| !rule.enabled && rule.of == JudgedThing::Turn && protocol.id == IMPORTED);
-        imported_rule.map(|rule| rule.turns.clone())
-    };
-    let (turns, sees) = match own {
-        Some(own) => (own.turns.clone(), own.sees.clone()),
-        None => (
-            imported_turns().unwrap_or_else(|| vec![said_in_public(protocol)]),
-            all,
-        ),
-    };
     protocol.judging.clear();
-    for (at, (evaluator, brought)) in members.iter().enumerate() {
+    for (at, ((evaluator, brought), subject)) in members.iter().zip(subjects).enumerate() {
+        let Some(subject) = subject else {
+            continue;
+        };
         let (id, seat) = match members {
             [_] => (
-                own_id.clone().unwrap_or_else(|| named_after(evaluator)),
+                subject.own.unwrap_or_else(|| named_after(evaluator)),
                 SeatId::new(PASS_SEAT),
             ),
             _ => (
@@ -131,22 +112,18 @@ fn with_rules(mut created: Created, members: &[(Evaluator, PassMember)]) -> Crea
             detector,
             grades: None,
             command: None,
-            of: JudgedThing::Turn,
+            of: subject.of,
             answer: None,
-            rounds: RoundSet::default(),
-            turns: turns.clone(),
+            rounds: subject.rounds,
+            turns: subject.turns,
             when: JudgeWhen::Soon,
             enabled: true,
             rubric,
             combine: Combine::default(),
-            orders: Orders::One,
-            tie_value: 0.0,
+            orders: subject.orders,
+            tie_value: subject.tie_value,
             repair: None,
-            // Lessons that the debate was shown, for a rubric whose template asks for them.
-            sees: Sees {
-                memory: detector.is_none(),
-                ..sees.clone()
-            },
+            sees: subject.sees,
             max_tokens: None,
         });
         let Some(judge) = &brought.judge else {
@@ -174,16 +151,4 @@ fn named_after(evaluator: &Evaluator) -> JudgingId {
         Evaluator::Rubric { rubric, .. } => rubric,
         Evaluator::Detector { detector } => detector.name(),
     })
-}
-
-fn said_in_public(protocol: &Protocol) -> TargetSelector {
-    let speakers = protocol
-        .seats
-        .iter()
-        .filter(|seat| seat.kind == SeatKind::Speaker);
-    TargetSelector {
-        seats: speakers.map(|seat| seat.id.clone()).collect(),
-        stages: None,
-        rounds: RoundSet::Named(NamedRounds::All),
-    }
 }

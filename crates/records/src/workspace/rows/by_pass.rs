@@ -3,11 +3,12 @@
 //! alone (FIGURES 15).
 
 use super::judged::finding_target;
+use super::pass_decisions::RejudgedDebate;
 use super::{debate_row, error_of, safety_judging, turn_id};
 use crate::library::ModelFamilies;
 use crate::workspace::annotations::attempt_hash;
 use crate::workspace::error::{Result, reject};
-use crate::workspace::pass::{Pass, PassRules, PassVerdict, pass_evaluator};
+use crate::workspace::pass::{Pass, PassRules, PassVerdict, VerdictAddress, pass_evaluator};
 use elenchus_game::debate::event::{Created, Outcome, UnparsedCause};
 use elenchus_game::debate::ids::TurnId;
 use elenchus_game::debate::protocol::{Combine, Detector};
@@ -27,6 +28,8 @@ pub struct PassFindings<'a> {
     found: BTreeMap<(&'a SessionId, &'a AttemptId), Vec<&'a PassVerdict>>,
     /// Attempts whose verdict the provider's filter refused.
     filtered: BTreeSet<(&'a SessionId, &'a AttemptId)>,
+    /// Everything that was found on a session, and what the provider's filter refused there.
+    by_session: BTreeMap<&'a SessionId, (Vec<&'a PassVerdict>, Vec<&'a VerdictAddress>)>,
     about: PassSubject,
 }
 
@@ -44,8 +47,21 @@ impl<'a> PassFindings<'a> {
     pub fn from_pass(pass: &'a Pass, families: ModelFamilies) -> Self {
         let is_own = matches!(pass.manifest.rules, PassRules::Own { .. });
         let mut by_attempt: BTreeMap<_, Vec<&PassVerdict>> = BTreeMap::new();
+        let mut by_session: BTreeMap<_, (Vec<_>, Vec<_>)> = BTreeMap::new();
+        for address in &pass.filtered {
+            by_session
+                .entry(&address.session)
+                .or_default()
+                .1
+                .push(address);
+        }
         let mut about = PassSubject::Safety;
         for verdict in &pass.verdicts {
+            by_session
+                .entry(&verdict.session)
+                .or_default()
+                .0
+                .push(verdict);
             let Target::Attempt(id) = &verdict.target else {
                 continue;
             };
@@ -60,6 +76,10 @@ impl<'a> PassFindings<'a> {
                 .or_default()
                 .push(verdict);
         }
+        let is_about_turns = pass.verdicts.iter().any(is_about_turn);
+        if !is_own && !is_about_turns && !pass.verdicts.is_empty() {
+            about = PassSubject::Other;
+        }
         let filtered_attempts = pass
             .filtered
             .iter()
@@ -72,6 +92,7 @@ impl<'a> PassFindings<'a> {
             families,
             found: by_attempt,
             filtered: filtered_attempts.collect(),
+            by_session,
             about,
         }
     }
@@ -84,8 +105,13 @@ impl<'a> PassFindings<'a> {
     pub fn build_row(&self, session: &SessionId, state: &State) -> Option<RowOfPass> {
         let mut row = debate_row(session, state)?;
         let created = state.first_event()?;
-        let left_out = leave_out(&mut row);
+        let mut left_out = leave_out(&mut row);
         row.findings = self.list_findings(session, state, created);
+        if let Some(rejudged) = self.rejudge(session, state) {
+            let filled = rejudged.fill_row(&mut row);
+            left_out.retain(|part| !filled.contains(part));
+            row.findings.extend(rejudged.list_findings());
+        }
         match self.about {
             PassSubject::Safety => {
                 for turn in &mut row.turns {
@@ -118,6 +144,12 @@ impl<'a> PassFindings<'a> {
         Some(RowOfPass { row, left_out })
     }
 
+    /// Returns a debate with the verdicts of the pass in place of its judges'; `None` where it has none.
+    fn rejudge(&self, session: &SessionId, state: &State) -> Option<RejudgedDebate> {
+        let (verdicts, filtered) = self.by_session.get(session)?;
+        RejudgedDebate::new(&self.pass.manifest, state, verdicts, filtered)
+    }
+
     /// Says whether the pass was made of a session.
     pub fn is_about(&self, session: &SessionId) -> bool {
         self.pass.manifest.sessions.contains(session)
@@ -126,32 +158,22 @@ impl<'a> PassFindings<'a> {
     /// Refuses rows in which nothing is of the pass.
     ///
     /// # Errors
-    /// When the pass found nothing about any turn of these debates.
+    /// When the pass found nothing about these debates that has a figure.
     pub fn check_rows(&self, rows: &[DebateRow]) -> Result<()> {
-        let mut turns = rows.iter().flat_map(|row| &row.turns);
-        let of_pass = |state: TurnSafety| match state {
-            TurnSafety::Safe
-            | TurnSafety::Unsafe
-            | TurnSafety::Neither
-            | TurnSafety::Unparsed
-            | TurnSafety::UnparsedOfMaterial => true,
-            TurnSafety::Failed
-            | TurnSafety::Filtered
-            | TurnSafety::VerdictFiltered
-            | TurnSafety::RefusedByGuardrail
-            | TurnSafety::Empty
-            | TurnSafety::NotJudged
-            | TurnSafety::Context => false,
+        let is_of_pass = |row: &DebateRow| {
+            let mut turns = row.turns.iter();
+            !row.findings.is_empty()
+                || row.decision.is_some()
+                || row.pick.is_some()
+                || turns.any(|turn| is_verdict(turn.state))
         };
-        let findings = rows.iter().any(|row| !row.findings.is_empty());
-        if findings || turns.any(|turn| of_pass(turn.state)) {
+        if rows.iter().any(is_of_pass) {
             return Ok(());
         }
         reject(format!(
-            "pass {} ({}) found nothing about a turn of these debates, so no figure is of the pass: \
-             what it found about decisions is not counted yet \
-             ('elenchus judge list' lists its labels; 'elenchus metrics' without --pass counts what \
-             the games' own judges found)",
+            "pass {} ({}) found nothing about these debates that has a figure, so no figure is of the pass: it has \
+             no verdict on them, or on texts that were changed since ('elenchus judge list' says what it found, \
+             'elenchus metrics' without --pass counts what the games' own judges found)",
             self.pass.manifest.pass, self.pass.manifest.rules,
         ))
     }
@@ -279,13 +301,32 @@ impl<'a> PassFindings<'a> {
 
     fn describe_counts(&self, rows: &[DebateRow]) -> String {
         let manifest = &self.pass.manifest;
-        if self.about == PassSubject::Other {
-            let findings = rows.iter().flat_map(|row| &row.findings).count();
-            return format!(
-                "labels of turns as found by pass {} ({}): {findings} findings; it does not say what is safe",
-                manifest.pass, manifest.rules,
-            );
-        }
+        let has_safety = rows
+            .iter()
+            .flat_map(|row| &row.turns)
+            .any(|turn| turn.state != TurnSafety::Context);
+        let mut parts = vec![match self.about {
+            PassSubject::Other => {
+                let findings = rows.iter().flat_map(|row| &row.findings).count();
+                let of_turns = match self.pass.verdicts.iter().any(is_about_turn) {
+                    true => " of turns",
+                    false => "",
+                };
+                format!(
+                    "labels{of_turns} as found by pass {} ({}): {findings} findings; it does not say what is safe",
+                    manifest.pass, manifest.rules,
+                )
+            }
+            PassSubject::Safety if has_safety => self.describe_safety(rows),
+            PassSubject::Safety => {
+                format!("as found by pass {} ({})", manifest.pass, manifest.rules)
+            }
+        }];
+        parts.extend(describe_decisions(rows));
+        parts.join("; ")
+    }
+
+    fn describe_safety(&self, rows: &[DebateRow]) -> String {
         let turns = || rows.iter().flat_map(|row| &row.turns);
         let of = |wanted: TurnSafety| turns().filter(|turn| turn.state == wanted).count();
         let between = match of(TurnSafety::Neither) {
@@ -303,6 +344,58 @@ impl<'a> PassFindings<'a> {
             of(TurnSafety::NotJudged),
         )
     }
+}
+
+fn is_about_turn(verdict: &PassVerdict) -> bool {
+    match verdict.target {
+        Target::Attempt(_) => true,
+        Target::Round(_) | Target::Debate => false,
+    }
+}
+
+/// Says whether a judge found something about a turn.
+fn is_verdict(state: TurnSafety) -> bool {
+    match state {
+        TurnSafety::Safe
+        | TurnSafety::Unsafe
+        | TurnSafety::Neither
+        | TurnSafety::Unparsed
+        | TurnSafety::UnparsedOfMaterial => true,
+        TurnSafety::Failed
+        | TurnSafety::Filtered
+        | TurnSafety::VerdictFiltered
+        | TurnSafety::RefusedByGuardrail
+        | TurnSafety::Empty
+        | TurnSafety::NotJudged
+        | TurnSafety::Context => false,
+    }
+}
+
+/// Counts the decisions of a pass, and says what else its figures rest on; `None` where it decided nothing.
+fn describe_decisions(rows: &[DebateRow]) -> Option<String> {
+    let decided = rows.iter().filter(|row| row.decision.is_some()).count();
+    let picked = rows.iter().filter(|row| row.pick.is_some()).count();
+    let count = decided + picked;
+    if count == 0 {
+        return None;
+    }
+    let what = match (decided, picked) {
+        (_, 0) => "decisions",
+        (0, _) => "picks",
+        (_, _) => "decisions and picks",
+    };
+    let missing = match rows.len() - count {
+        0 => String::new(),
+        missing => format!(" ({missing} of {} debates without one)", rows.len()),
+    };
+    let rewarded = rows.iter().any(|row| !row.rewards.is_empty());
+    Some(format!(
+        "{count} {what} of the pass{missing}{}; whether a proposal is correct is the game's grader's finding",
+        match rewarded {
+            true => ", rewards by the game's own table",
+            false => "",
+        }
+    ))
 }
 
 /// Combines what the judges of a pass found on a turn by one rule.

@@ -146,6 +146,12 @@ fn judge_of_debate(created: &Created, orders: Orders) -> Option<&Judging> {
     })
 }
 
+/// Returns the rule by which a judge decides the debate or picks one of two candidates.
+pub(super) fn deciding_rule(created: &Created) -> Option<&Judging> {
+    let rule = judge_of_debate(created, Orders::One);
+    rule.or_else(|| judge_of_debate(created, Orders::Both))
+}
+
 /// Returns the rule by which a judge decides the debate, with the sign of the label that the reference answer
 /// calls for; `None` where it calls for none, or nothing was graded.
 pub(super) fn find_right_decision<'a>(

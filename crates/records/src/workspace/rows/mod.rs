@@ -7,6 +7,7 @@ pub mod inspect;
 mod journal_row;
 mod judged;
 mod origin;
+mod pass_decisions;
 mod reader;
 mod replaced;
 mod served;

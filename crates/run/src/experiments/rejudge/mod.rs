@@ -13,7 +13,6 @@ mod session_judging;
 pub use plan::{PassPlan, PassWork, plan_critique_pass, plan_pass};
 pub use progress::PassProgress;
 pub use selection::{SelectedSessions, SessionSelection, pair_evaluators};
-pub use session_judging::hash_target;
 
 use super::engine::{ExperimentContext, ExperimentEnd, ExperimentLog, perform_experiment};
 use crate::engine::check_budget;

@@ -10,12 +10,13 @@ use elenchus_game::debate::event::{ModelPlayer, Participant, Player};
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::view::{TemplateTexts, View};
 use elenchus_game::debate::{Chair, CostEstimate, SessionId};
-use elenchus_game::judge::{self, ReplyFormat, Rubric};
+use elenchus_game::judge::{self, ReplyFormat, Rubric, RubricSubject};
 use elenchus_model::Api;
 use elenchus_records::library::software_name;
-use elenchus_records::library::{ModelFamilies, SelfJudging};
+use elenchus_records::library::{Library, ModelFamilies, SelfJudging};
 use elenchus_records::workspace::pass::{
     BroughtRubric, Evaluator, FORMAT, PassManifest, PassMember, PassRules, ReplacedCritique,
+    find_subject,
 };
 use elenchus_records::workspace::{CastError, RepeatKey, Result, WorkspaceError, reject};
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,6 +49,8 @@ pub struct PassWork {
     pub hash_checks: usize,
     /// Sessions that cannot be judged; going through them says why.
     pub unreadable: usize,
+    /// Sessions with nothing to judge, by their game.
+    pub without_subject: BTreeMap<String, usize>,
     /// Who judges themselves or their like, and in how many sessions.
     pub self_judging: BTreeMap<SelfJudging, usize>,
     /// What asking models costs; nothing for rules.
@@ -117,7 +120,8 @@ fn plan_rules(
     }
     let guards = GuardModels::read(&context.library)?;
     let (rules, guard) = use_guard_rubric(rules, &guards, &context.seats)?;
-    let evaluators = rules.list_evaluators();
+    let mut evaluators = rules.list_evaluators();
+    evaluators.retain(|evaluator| !says_its_subject(&context.library, evaluator));
     if !evaluators.is_empty() {
         RubricTargets::read(&context.library).check_evaluators(&evaluators, |model| {
             let model = Some(model.to_owned());
@@ -145,6 +149,7 @@ fn plan_rules(
         PassRules::Ensemble { members, .. } => {
             let ensemble_members: Result<Vec<_>, _> = members.iter().map(brings).collect();
             let ensemble_members = ensemble_members?;
+            check_subjects(members, &ensemble_members)?;
             check_members(members, &ensemble_members)?;
             (PassMember::default(), ensemble_members)
         }
@@ -173,6 +178,16 @@ fn plan_rules(
         guard,
         mismatches,
     })
+}
+
+/// Says whether an evaluator's rubric says itself what it is about. One that cannot be read is refused elsewhere.
+fn says_its_subject(library: &Library, evaluator: &Evaluator) -> bool {
+    let Evaluator::Rubric { rubric, .. } = evaluator else {
+        return false;
+    };
+    let text = library.read_rubric(rubric).ok();
+    let own = text.and_then(|(text, _)| Rubric::parse(rubric, &text).ok());
+    own.is_some_and(|own| own.of.is_some())
 }
 
 /// A known guard model without a named rubric judges by its own: the sessions' rules were written for
@@ -240,6 +255,7 @@ impl PassPlan {
             verdicts: 0,
             hash_checks: 0,
             unreadable: 0,
+            without_subject: BTreeMap::new(),
             self_judging: BTreeMap::new(),
             estimate: CostEstimate::zero(),
         };
@@ -253,7 +269,46 @@ impl PassPlan {
         work
     }
 
+    /// Says which games have nothing of what the rubric is about, and what fits; `None` where all have, or no rubric
+    /// says what it is about.
+    pub fn describe_unfit(&self, work: &PassWork) -> Option<String> {
+        let members = self.manifest.list_members();
+        let mut subjects = members.iter().filter_map(|(evaluator, member)| {
+            Some((evaluator.rubric_name(), find_subject(member)?))
+        });
+        let (rubric, subject) = subjects.next()?;
+        if work.without_subject.is_empty() {
+            return None;
+        }
+        let games: Vec<String> = work
+            .without_subject
+            .iter()
+            .map(|(game, sessions)| format!("{game}: {sessions}"))
+            .collect();
+        let fits = match subject {
+            RubricSubject::Turn => "sessions with turns that were said in public",
+            RubricSubject::Round | RubricSubject::Debate => "debates that were played to their end",
+            RubricSubject::Proposal => {
+                "sessions of a game that grades turns against a reference answer, such as pcd-2 or two-candidate"
+            }
+            RubricSubject::Critique => {
+                "sessions of a game with a critic, such as pcd-2, pcd-4 or moderated"
+            }
+        };
+        Some(format!(
+            "rubric '{rubric}' is about a {} (of = \"{}\"), and these sessions have none ({}); what fits are {fits} \
+             (--protocol), or a rubric about turns",
+            subject.name(),
+            subject.name(),
+            games.join(", ")
+        ))
+    }
+
     fn count_session(&self, session_judging: &SessionJudging, work: &mut PassWork) {
+        if session_judging.judges.is_empty() {
+            let game = session_judging.protocol_id().to_owned();
+            *work.without_subject.entry(game).or_default() += 1;
+        }
         if !session_judging.judges.is_empty() {
             for found in session_judging.list_self_judging(&self.families) {
                 *work.self_judging.entry(found).or_default() += 1;
@@ -396,6 +451,26 @@ fn check_members(members: &[Evaluator], brought: &[PassMember]) -> Result<()> {
                 ));
             }
             Some(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Findings on different things are none about one.
+fn check_subjects(members: &[Evaluator], brought: &[PassMember]) -> Result<()> {
+    let named = |subject: Option<RubricSubject>| subject.unwrap_or(RubricSubject::Turn).name();
+    let mut all = members.iter().zip(brought);
+    let Some((first, theirs)) = all.next() else {
+        return Ok(());
+    };
+    let theirs = named(find_subject(theirs));
+    for (evaluator, member) in all {
+        let own = named(find_subject(member));
+        if own != theirs {
+            return reject(format!(
+                "{first} is about a {theirs} and {evaluator} about a {own}; an ensemble needs evaluators of the same \
+                 thing"
+            ));
         }
     }
     Ok(())

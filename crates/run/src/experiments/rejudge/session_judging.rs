@@ -5,20 +5,19 @@ use crate::engine::{Call, automatic_steps, call, model_request, verdict_event};
 use elenchus_game::debate::event::{Author, Created, Event, Outcome, Reply};
 use elenchus_game::debate::protocol::Judging;
 use elenchus_game::debate::{
-    Chair, Judge, JudgingId, SessionId, ShownOrder, State, Step, Target, TurnId, VerdictState,
+    Chair, Judge, JudgingId, SessionId, ShownOrder, State, Step, VerdictState,
 };
 use elenchus_game::judge::Rubric;
 use elenchus_game::prompt::{compact_view, expand_view};
 use elenchus_model as model;
 use elenchus_records::library::{Game, GameParts, rubric_template};
 use elenchus_records::library::{ModelFamilies, SelfJudging};
-use elenchus_records::workspace::annotations::attempt_hash;
 use elenchus_records::workspace::pass::{
     Evaluator, FrozenExchange, PASS_SEAT, PassManifest, PassMember, PassRules, Rejudged,
-    ReplacedCritique, VerdictAddress, find_self_judging,
+    ReplacedCritique, VerdictAddress, find_self_judging, hash_target,
 };
 use elenchus_records::workspace::{Result, WorkspaceError, read_session, reject};
-use elenchus_store::{Hash, Layout};
+use elenchus_store::Layout;
 use std::collections::BTreeMap;
 
 /// Session with the rules that a pass judges it by.
@@ -160,6 +159,12 @@ impl SessionJudging {
         created.is_some_and(|created| created.topic.needs_hash_check)
     }
 
+    /// Returns the game that it was played by.
+    pub(super) fn protocol_id(&self) -> &str {
+        let protocol = self.state.protocol();
+        protocol.map_or("", |protocol| &protocol.id)
+    }
+
     /// Says whether a verdict needs no call.
     pub(super) fn is_by_rule(&self, judge: &Judge) -> bool {
         let rule = self.find_rule(judge);
@@ -278,35 +283,6 @@ impl SessionJudging {
         let created = self.state.first_event();
         let player = created.and_then(|created| created.player_of(&judge.chair)?.as_model());
         player.map_or_else(String::new, |player| player.model.clone())
-    }
-}
-
-/// Hashes what a verdict is about: an attempt, or all attempts that count of a round or a debate,
-/// in the order of the game.
-pub fn hash_target(state: &State, target: &Target) -> Hash {
-    let hash_turn = |turn: &TurnId| {
-        let (id, attempt) = state.chosen_attempt(turn)?;
-        Some(attempt_hash(&id, &attempt.reply.text))
-    };
-    let of_rounds = |rounds: std::ops::RangeInclusive<u32>| {
-        let protocol = state.protocol();
-        let turns = protocol.map(|game| rounds.flat_map(|round| game.turns_in(round)));
-        let mut bytes = Vec::new();
-        for turn in turns.into_iter().flatten() {
-            if let Some(hash) = hash_turn(&turn) {
-                bytes.extend_from_slice(hash.as_bytes());
-            }
-        }
-        Hash::digest(&bytes)
-    };
-    match target {
-        Target::Attempt(id) => {
-            let turn = state.turns().get(&id.turn);
-            let attempt = turn.and_then(|turn| turn.attempts.get(id.attempt as usize));
-            attempt_hash(id, attempt.map_or("", |attempt| &attempt.reply.text))
-        }
-        Target::Round(round) => of_rounds(*round..=*round),
-        Target::Debate => of_rounds(1..=state.last_round()),
     }
 }
 
