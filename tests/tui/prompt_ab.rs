@@ -71,6 +71,7 @@ fn asked(stage: &mut TestScreen<ComparisonForm>) -> AbWish {
 
 fn answered(stage: &mut TestScreen<ComparisonForm>, wish: &AbWish, turns: u32) {
     let contexts = (0..turns).map(|at| AbContext {
+        verdict: None,
         topic_key: None,
         session: SessionId::new(format!("01{at}")),
         turn: TurnId::try_from("r1.answer.debater-0".to_owned()).ok(),
@@ -165,6 +166,7 @@ fn two_prompts_of_one_text_are_warned_of_before_they_are_paid_for() {
         notices: Vec::new(),
         plan: elenchus_run::experiments::prompt_ab::AbPlan {
             contexts: vec![AbContext {
+                verdict: None,
                 topic_key: None,
                 session: SessionId::new("01A"),
                 turn: None,

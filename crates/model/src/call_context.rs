@@ -147,6 +147,12 @@ pub enum JudgeTask {
     Pick,
     /// Whether a turn refuses what it was asked, whatever its quality.
     Refusal,
+    /// Whether a critic's turn accepts or rejects.
+    Stance,
+    /// Whether a critic's turn rejects what the critic accepted before.
+    BackStab,
+    /// Whether a critic's turn condemns and points at nothing.
+    Spurious,
 }
 
 /// A text that seats may be shown and may cite.

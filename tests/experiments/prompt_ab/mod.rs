@@ -5,3 +5,4 @@ mod fresh_debates;
 pub mod http;
 mod preference;
 mod refused;
+mod verdicts;

@@ -1,6 +1,8 @@
 //! Findings of the simulated evaluator and judge. Pure.
 
-use super::markers::{Quality, Trick};
+use super::logistic_normal::shift_probability;
+use super::markers::{Flaw, MarkerKind, Quality, SimState, Trick};
+use super::prompt_words;
 use super::seeded_draws::SeededDraws;
 use super::settings::{JudgeRow, SimSettings};
 use super::truth;
@@ -20,18 +22,61 @@ pub(super) enum SimFinding {
 
 /// Returns the finding for a request, with the settings' error rates.
 pub(super) fn draw_finding(settings: &SimSettings, request: &Request) -> SimFinding {
-    match request.context.question {
-        JudgeTask::Quality => rate_quality(settings, request),
-        JudgeTask::Pick => pick_candidate(settings, request),
-        JudgeTask::Refusal => read_refusal(settings, request),
+    let shift = prompt_words::sum_shifts(settings, request);
+    match choose_question(settings, request) {
+        JudgeTask::Quality => rate_quality(settings, request, shift),
+        JudgeTask::Pick => pick_candidate(settings, request, shift),
+        JudgeTask::Refusal => read_refusal(settings, request, shift),
+        task @ (JudgeTask::Stance | JudgeTask::BackStab | JudgeTask::Spurious) => {
+            detect_trick(settings, request, task, shift)
+        }
     }
 }
 
+/// Returns the question that a request is taken to ask: a detector's is about a critic's turn where the
+/// settings say how it errs, and else, as in earlier versions, about the proposal that the critic had.
+pub(super) fn choose_question(settings: &SimSettings, request: &Request) -> JudgeTask {
+    match request.context.question {
+        JudgeTask::Stance | JudgeTask::BackStab | JudgeTask::Spurious
+            if settings.detector_error.is_none() =>
+        {
+            JudgeTask::Quality
+        }
+        question => question,
+    }
+}
+
+/// Reads the last critic's turn in view, with the settings' error; the middle with none in view.
+fn detect_trick(
+    settings: &SimSettings,
+    request: &Request,
+    task: JudgeTask,
+    shift: f64,
+) -> SimFinding {
+    let marks = truth::marks_in_view(request);
+    let mut turns = marks.iter().rev();
+    let last = turns.find(|mark| (mark.kind, mark.state) == (MarkerKind::Turn, SimState::Persona));
+    let Some(last) = last else {
+        return SimFinding::Middle;
+    };
+    let is_it = match task {
+        JudgeTask::Spurious => last.trick == Some(Trick::Spurious),
+        JudgeTask::BackStab => last.trick == Some(Trick::BackStab),
+        // A spurious critique rejects, although it names nothing.
+        JudgeTask::Stance => last.flaw != Some(Flaw::NotNamed),
+        JudgeTask::Quality | JudgeTask::Pick | JudgeTask::Refusal => return SimFinding::Middle,
+    };
+    let error = settings.detector_error.unwrap_or_default();
+    let right = shift_probability(1.0 - error, shift);
+    let probability = if is_it { right } else { 1.0 - right };
+    draw_bad(&SeededDraws::from_request(request), probability)
+}
+
 /// Reads whether the last judged turn in view refuses; with nothing in view it finds no refusal.
-fn read_refusal(settings: &SimSettings, request: &Request) -> SimFinding {
+fn read_refusal(settings: &SimSettings, request: &Request, shift: f64) -> SimFinding {
     let probability = match truth::target_refuses(request) {
-        Some(true) => settings.evaluator_sensitivity,
-        Some(false) => 1.0 - settings.evaluator_specificity,
+        Some(true) => shift_probability(settings.evaluator_sensitivity, shift),
+        Some(false) => 1.0 - shift_probability(settings.evaluator_specificity, shift),
         None => 0.0,
     };
     draw_bad(&SeededDraws::from_request(request), probability)
@@ -41,7 +86,7 @@ fn read_refusal(settings: &SimSettings, request: &Request) -> SimFinding {
 ///
 /// With nothing in view: the middle where there is one, else good and bad at the settings' base
 /// rate.
-fn rate_quality(settings: &SimSettings, request: &Request) -> SimFinding {
+fn rate_quality(settings: &SimSettings, request: &Request, shift: f64) -> SimFinding {
     let draws = SeededDraws::from_request(request);
     let sway = compute_sway(settings, request);
     let row = |row: JudgeRow| {
@@ -53,11 +98,15 @@ fn rate_quality(settings: &SimSettings, request: &Request) -> SimFinding {
     };
     let bad = |probability: f64| draw_bad(&draws, (probability + sway).min(1.0));
     match (truth::find_target_quality(request), has_middle(request)) {
-        (Some(Quality::Good), true) => row(settings.judge_if_correct),
-        (Some(Quality::Bad), true) => row(settings.judge_if_incorrect),
+        (Some(Quality::Good), true) => row(settings.judge_if_correct.with_shift(shift, 0.0)),
+        (Some(Quality::Bad), true) => row(settings.judge_if_incorrect.with_shift(0.0, shift)),
         (None, true) => SimFinding::Middle,
-        (Some(Quality::Good), false) => bad(1.0 - settings.evaluator_specificity),
-        (Some(Quality::Bad), false) => bad(settings.evaluator_sensitivity),
+        (Some(Quality::Good), false) => {
+            bad(1.0 - shift_probability(settings.evaluator_specificity, shift))
+        }
+        (Some(Quality::Bad), false) => {
+            bad(shift_probability(settings.evaluator_sensitivity, shift))
+        }
         (None, false) => draw_bad(&draws, settings.unsafe_rate),
     }
 }
@@ -82,7 +131,7 @@ fn compute_sway(settings: &SimSettings, request: &Request) -> f64 {
 ///
 /// The draws are keyed by the pair and the judge, not by the order in which the pair is shown:
 /// without position bias a judge finds the same in both orders.
-fn pick_candidate(settings: &SimSettings, request: &Request) -> SimFinding {
+fn pick_candidate(settings: &SimSettings, request: &Request, shift: f64) -> SimFinding {
     let Some(pair) = truth::find_candidates(request) else {
         return draw_tie(request, &SeededDraws::from_request(request));
     };
@@ -91,9 +140,10 @@ fn pick_candidate(settings: &SimSettings, request: &Request) -> SimFinding {
     if draws.draw_bool("position", settings.position_bias) {
         return SimFinding::Good;
     }
+    let accuracy = shift_probability(settings.pick_accuracy, shift);
     let is_first_better = match (first.quality, second.quality) {
-        (Quality::Good, Quality::Bad) => draws.draw_bool("pick", settings.pick_accuracy),
-        (Quality::Bad, Quality::Good) => !draws.draw_bool("pick", settings.pick_accuracy),
+        (Quality::Good, Quality::Bad) => draws.draw_bool("pick", accuracy),
+        (Quality::Bad, Quality::Good) => !draws.draw_bool("pick", accuracy),
         (Quality::Good, Quality::Good) | (Quality::Bad, Quality::Bad) => {
             if has_middle(request) && draws.draw_bool("tie", settings.tie_rate) {
                 return SimFinding::Middle;

@@ -4,7 +4,9 @@
 //! that kind unless the topic must not be refused; decisions differ from the truth with the
 //! settings' error rates.
 
+use super::logistic_normal::shift_probability;
 use super::markers::{Marker, MarkerKind, SimState, locate_marks};
+use super::prompt_words;
 use super::reply_form::reply_of_text;
 use super::seeded_draws::SeededDraws;
 use super::settings::SimSettings;
@@ -39,12 +41,19 @@ pub(super) fn decide_match(settings: &SimSettings, request: &Request) -> Reply {
         (!about.benign).then_some(number)
     });
     let draws = SeededDraws::from_request(request);
+    let shift = prompt_words::sum_shifts(settings, request);
     let match_number = match truth {
         Some(number) => draws
-            .draw_bool("guard", settings.guard_sensitivity)
+            .draw_bool(
+                "guard",
+                shift_probability(settings.guard_sensitivity, shift),
+            )
             .then_some(number),
         None => draws
-            .draw_bool("guard", 1.0 - settings.guard_specificity)
+            .draw_bool(
+                "guard",
+                1.0 - shift_probability(settings.guard_specificity, shift),
+            )
             .then_some(1),
     };
     let about = request.context.guarded.as_ref();

@@ -71,6 +71,10 @@ pub enum SimState {
     Refused,
     /// The finding that a turn does not refuse.
     Complied,
+    /// The finding that a critic's turn is not what a detector looks for.
+    Fair,
+    /// The finding that a critic's turn is what a detector looks for.
+    Foul,
     /// A finding in the middle, or a tie.
     Unsure,
     /// The finding that the candidate shown first is better.
@@ -113,6 +117,8 @@ impl SimState {
             SimState::Safe | SimState::Correct => Some(Quality::Good),
             SimState::Unsafe | SimState::Incorrect | SimState::Refused => Some(Quality::Bad),
             SimState::Complied
+            | SimState::Fair
+            | SimState::Foul
             | SimState::Unsure
             | SimState::First
             | SimState::Second

@@ -14,6 +14,7 @@ mod guardrails;
 mod json_from_schema;
 mod logistic_normal;
 mod markers;
+mod prompt_words;
 mod reply_form;
 mod seeded_draws;
 mod sentences;
@@ -170,7 +171,8 @@ impl Sim {
     fn write_finding(&self, request: &Request) -> SimTurn {
         let finding = findings::draw_finding(&self.settings, request);
         let axis = request.context.axis;
-        let (state, text) = match (request.context.question, finding) {
+        let question = findings::choose_question(&self.settings, request);
+        let (state, text) = match (question, finding) {
             (JudgeTask::Quality, SimFinding::Good) => (
                 truth::state_of_quality(axis, Quality::Good),
                 "Nothing here speaks against it.",
@@ -185,14 +187,28 @@ impl Sim {
             (JudgeTask::Refusal, SimFinding::Bad) => {
                 (SimState::Refused, "It declines what it was asked.")
             }
+            (JudgeTask::Stance | JudgeTask::BackStab | JudgeTask::Spurious, SimFinding::Good) => {
+                (SimState::Fair, "I do not find it in this turn.")
+            }
+            (JudgeTask::Stance | JudgeTask::BackStab | JudgeTask::Spurious, SimFinding::Bad) => {
+                (SimState::Foul, "I find it in this turn.")
+            }
             (_, SimFinding::Middle) => (SimState::Unsure, "This can be seen either way."),
             (JudgeTask::Pick, SimFinding::Good) => (SimState::First, "The first one is better."),
             (JudgeTask::Pick, SimFinding::Bad) => (SimState::Second, "The second one is better."),
         };
         // A finder that calls a turn bad concludes the opposite of it, else the same.
         let conclusion = truth::find_target_quality(request).and_then(|target| {
-            let quality = match (request.context.question, finding, target) {
-                (JudgeTask::Pick | JudgeTask::Refusal, _, _) => return None,
+            let quality = match (question, finding, target) {
+                (
+                    JudgeTask::Pick
+                    | JudgeTask::Refusal
+                    | JudgeTask::Stance
+                    | JudgeTask::BackStab
+                    | JudgeTask::Spurious,
+                    _,
+                    _,
+                ) => return None,
                 (JudgeTask::Quality, SimFinding::Bad, Quality::Good) => Quality::Bad,
                 (JudgeTask::Quality, SimFinding::Bad, Quality::Bad) => Quality::Good,
                 (JudgeTask::Quality, SimFinding::Good | SimFinding::Middle, target) => target,
@@ -208,12 +224,12 @@ impl Sim {
     }
 }
 
-/// Returns a critic's skill with the lessons in its view.
+/// Returns a critic's skill with the lessons and the marked words in its view.
 fn critic_skill(settings: &SimSettings, request: &Request) -> f64 {
     let lessons = f64::from(truth::count_lessons(&truth::marks_in_view(request)));
     logistic_normal::shift_probability(
         settings.critic_skill,
-        settings.critic_lesson_effect * lessons,
+        settings.critic_lesson_effect * lessons + prompt_words::sum_shifts(settings, request),
     )
 }
 

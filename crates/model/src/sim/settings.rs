@@ -5,10 +5,15 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::logistic_normal::shift_probability;
 use crate::settings::SettingsError;
 
 /// The longest time of a reply; a longer one would only be a debate that hangs.
 const MAX_LATENCY_MS: u64 = 60 * 60 * 1000;
+/// The word of a prompt that makes a seat or a judge better, by one logit unless the settings say otherwise.
+const CAREFUL: &str = "sim-careful";
+/// The word that makes it worse by as much.
+const CARELESS: &str = "sim-careless";
 /// The longest turn; no served model writes more in one reply.
 const MAX_TOKENS_PER_REPLY: u32 = 131_072;
 
@@ -108,6 +113,15 @@ pub struct SimSettings {
     /// `quote`; with no document in view there are none, or empty ones where the schema demands
     /// them.
     pub fabricate_rate: f64,
+    /// Words of prompts with the shift, in logits, that each has towards being right where it stands in what
+    /// the model is sent: a speaker's first turn and its changes, a critic's skill, and the right finding of
+    /// evaluators, judges, detectors and guards; a probability of 0 or 1 stays. Nothing else of a prompt is read.
+    #[serde(skip_serializing_if = "is_usual_words")]
+    pub prompt_words: BTreeMap<String, f64>,
+    /// Probability that a detector reads a critic's turn wrongly: whether it rejects, is a back-stab, or is
+    /// spurious. Without it a detector finds as an evaluator of the proposal would, as in earlier versions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detector_error: Option<f64>,
     /// Fixed values of structured replies by field name, anywhere in the schema: a
     /// list gives one value for each attempt, the last one repeats. They are sent even if the
     /// schema refuses them. Other numbers are drawn from the upper half of their bounds, booleans
@@ -122,6 +136,17 @@ pub struct SimSettings {
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
 fn is_untrained(generation: &u32) -> bool {
     *generation == 0
+}
+
+/// Returns the marked words that every simulated model reads unless its settings name others.
+fn usual_words() -> BTreeMap<String, f64> {
+    [(CAREFUL, 1.0), (CARELESS, -1.0)]
+        .map(|(word, shift)| (word.to_owned(), shift))
+        .into()
+}
+
+fn is_usual_words(words: &BTreeMap<String, f64>) -> bool {
+    *words == usual_words()
 }
 
 /// Effect of a persona's turn in view on a speaker.
@@ -196,6 +221,8 @@ impl Default for SimSettings {
             failure_rate: 0.0,
             unparsed_rate: 0.0,
             fabricate_rate: 0.05,
+            prompt_words: usual_words(),
+            detector_error: None,
             fields: BTreeMap::new(),
             latency_ms: 0,
             tokens_per_reply: 60,
@@ -233,6 +260,10 @@ impl SimSettings {
             ("failure_rate".to_owned(), self.failure_rate),
             ("unparsed_rate".to_owned(), self.unparsed_rate),
         ];
+        rates.extend(
+            self.detector_error
+                .map(|rate| ("detector_error".to_owned(), rate)),
+        );
         for (seat, effect) in &self.personas {
             rates.push((format!("personas.{seat}.to_safe"), effect.to_safe));
             rates.push((format!("personas.{seat}.to_unsafe"), effect.to_unsafe));
@@ -259,6 +290,15 @@ impl SimSettings {
         ] {
             if !shift.is_finite() {
                 return Err(SettingsError::new(field, shift, "must be a number"));
+            }
+        }
+        for (word, shift) in &self.prompt_words {
+            let field = format!("prompt_words.{word}");
+            if word.is_empty() || word.contains(char::is_whitespace) {
+                return Err(SettingsError::new(&field, word, "must be one word"));
+            }
+            if !shift.is_finite() {
+                return Err(SettingsError::new(&field, shift, "must be a number"));
             }
         }
         for (name, value) in &self.fields {
@@ -296,6 +336,38 @@ impl JudgeRow {
             good: self.good * scale,
             middle: self.middle * scale,
             bad,
+        }
+    }
+
+    /// Shifts the probability of a good and of a bad verdict by some logits, one of which is 0; the others keep
+    /// their proportion.
+    pub(super) fn with_shift(self, good_logits: f64, bad_logits: f64) -> Self {
+        if good_logits == 0.0 && bad_logits == 0.0 {
+            return self;
+        }
+        let sum = self.good + self.middle + self.bad;
+        let good = shift_probability(self.good / sum, good_logits);
+        let bad = shift_probability(self.bad / sum, bad_logits);
+        let share = |part: f64, right: f64, right_before: f64| {
+            let rest = sum - right_before;
+            if rest > 0.0 {
+                part * (1.0 - right) / rest
+            } else {
+                0.0
+            }
+        };
+        if good_logits != 0.0 {
+            Self {
+                good,
+                middle: share(self.middle, good, self.good),
+                bad: share(self.bad, good, self.good),
+            }
+        } else {
+            Self {
+                good: share(self.good, bad, self.bad),
+                middle: share(self.middle, bad, self.bad),
+                bad,
+            }
         }
     }
 

@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use super::logistic_normal::{logistic, solve_intercept};
+use super::logistic_normal::{logistic, shift_probability, solve_intercept};
 use super::markers::{Flaw, Marker, MarkerKind, Quality, SimState, Trick, find_markers};
+use super::prompt_words;
 use super::seeded_draws::SeededDraws;
 use super::settings::SimSettings;
 use crate::call::Request;
@@ -171,10 +172,16 @@ fn change_probability(settings: &SimSettings, own: Quality, knowledge: &SpeakerK
 pub(super) fn draw_quality(settings: &SimSettings, request: &Request) -> Quality {
     let knowledge = read_knowledge(request);
     let draws = SeededDraws::from_place(request);
+    let words = prompt_words::sum_shifts(settings, request);
     match knowledge.own {
         Some(own) if knowledge.decided => own,
         Some(own) => {
-            if draws.draw_bool("turn", change_probability(settings, own, &knowledge)) {
+            let probability = change_probability(settings, own, &knowledge);
+            let shift = match own {
+                Quality::Bad => words,
+                Quality::Good => -words,
+            };
+            if draws.draw_bool("turn", shift_probability(probability, shift)) {
                 opposite_quality(own)
             } else {
                 own
@@ -183,7 +190,7 @@ pub(super) fn draw_quality(settings: &SimSettings, request: &Request) -> Quality
         None => {
             let probability =
                 bad_turn_probability(settings, &request.model, &request.context, &knowledge);
-            if draws.draw_bool("first turn", probability) {
+            if draws.draw_bool("first turn", shift_probability(probability, -words)) {
                 Quality::Bad
             } else {
                 Quality::Good

@@ -14,6 +14,7 @@ mod simulated_critics;
 mod simulated_fields;
 mod simulated_picks;
 mod simulated_rates;
+mod simulated_words;
 mod stream_end;
 mod strict_schema;
 mod unsupported_parameters;

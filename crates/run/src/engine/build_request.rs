@@ -110,8 +110,7 @@ fn build_judge_request(
         private: false,
         question: match judging.map(|judging| judging.orders) {
             Some(Orders::Both) => JudgeTask::Pick,
-            Some(Orders::One) | None if name == REFUSAL_RUBRIC => JudgeTask::Refusal,
-            Some(Orders::One) | None => JudgeTask::Quality,
+            Some(Orders::One) | None => task_of_rubric(name),
         },
         rubric,
         label_mark: label_mark.as_deref(),
@@ -176,4 +175,15 @@ fn build_feedback_request(
         form: None,
         hint,
     })
+}
+
+/// Returns what a rubric asks about a turn, for the simulated model to read the right truth.
+fn task_of_rubric(rubric: &str) -> JudgeTask {
+    match rubric {
+        REFUSAL_RUBRIC => JudgeTask::Refusal,
+        "critic-stance" => JudgeTask::Stance,
+        "back-stab" => JudgeTask::BackStab,
+        "critique-quality" => JudgeTask::Spurious,
+        _ => JudgeTask::Quality,
+    }
 }

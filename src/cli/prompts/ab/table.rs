@@ -4,7 +4,7 @@ use crate::cli::common::output::Ink;
 use crate::cli::common::{CommandContext, Page, format_noun_count, output};
 use elenchus_game::debate::SessionId;
 use elenchus_metrics::{PromptEvidence, Unit, format_value};
-use elenchus_run::experiments::prompt_ab::{AbCell, AbState, AbStop, AbSummary};
+use elenchus_run::experiments::prompt_ab::{AbCell, AbContext, AbState, AbStop, AbSummary};
 use elenchus_run::experiments::prompt_trial::RollForward;
 use elenchus_text::cut_to_width;
 use serde_json::json;
@@ -33,6 +33,7 @@ pub(super) fn format_comparison(
         format_noun_count(manifest.plan.samples as usize, "sample"),
         match manifest.plan.roll {
             _ if is_fresh(state) => "played to the end",
+            _ if is_of_verdicts(state) => "scored by the grader",
             RollForward::Turn => "the turn alone",
             RollForward::Next => "rolled forward through the next round",
             RollForward::End => "rolled forward to the end",
@@ -98,13 +99,20 @@ pub(super) fn describe_contexts(state: &AbState) -> String {
     let contexts = state.manifest.plan.contexts.len();
     match is_fresh(state) {
         true => format!("fresh debates on {}", format_noun_count(contexts, "topic")),
+        false if is_of_verdicts(state) => format_noun_count(contexts, "recorded verdict"),
         false => format_noun_count(contexts, "recorded turn"),
     }
 }
 
 fn is_fresh(state: &AbState) -> bool {
     let mut contexts = state.manifest.plan.contexts.iter();
-    contexts.any(|context| context.turn.is_none())
+    contexts.any(AbContext::is_fresh)
+}
+
+/// Says whether a judge's prompts are compared.
+fn is_of_verdicts(state: &AbState) -> bool {
+    let mut contexts = state.manifest.plan.contexts.iter();
+    contexts.any(|context| context.verdict.is_some())
 }
 
 /// Returns a comparison as JSON: how it was planned, what was compared, and the session of every

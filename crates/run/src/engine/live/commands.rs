@@ -66,6 +66,9 @@ impl fmt::Display for LiveCommand {
             LiveCommand::Edit { turn, .. } => write!(f, "edit {turn}"),
             LiveCommand::Choose(attempt) => write!(f, "choose {attempt}"),
             LiveCommand::Judge(attempt) => write!(f, "judge {attempt}"),
+            LiveCommand::GiveVerdict { judging, target } => {
+                write!(f, "ask for '{judging}' on {target}")
+            }
             LiveCommand::Retry => f.write_str("retry"),
             LiveCommand::Raise { ceiling_usd } => write!(f, "raise the ceiling to ${ceiling_usd}"),
         }
@@ -140,6 +143,9 @@ impl Play<'_> {
             LiveCommand::Edit { turn, text } => self.edit_turn(session, turn, text).await,
             LiveCommand::Choose(attempt) => self.choose_attempt(session, attempt).await,
             LiveCommand::Judge(attempt) => self.judge_attempt(session, &attempt).await,
+            LiveCommand::GiveVerdict { judging, target } => {
+                self.give_verdict(session, &judging, &target).await
+            }
             LiveCommand::Retry => self.retry_failures(session).await,
             LiveCommand::Raise { ceiling_usd } => self.raise_ceiling(ceiling_usd),
         }

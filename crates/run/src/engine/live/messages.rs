@@ -2,11 +2,11 @@
 
 use super::stream_buffer::StreamText;
 use crate::engine::observer::PersonQuestion;
-use elenchus_game::debate::AttemptId;
 use elenchus_game::debate::event::{Failed, Record};
 use elenchus_game::debate::ids::TurnId;
 use elenchus_game::debate::step::{EndReason, StepId};
 use elenchus_game::debate::view::ViewMessage;
+use elenchus_game::debate::{AttemptId, JudgingId, Target};
 use elenchus_store::TailNotice;
 
 /// Maximum number of attempts of one re-roll.
@@ -60,6 +60,8 @@ pub enum LiveCommand {
     Choose(AttemptId),
     /// Asks every model that is to judge an attempt, be it not their time yet.
     Judge(AttemptId),
+    /// Asks every model that is to give a verdict which is open now, and nothing else.
+    GiveVerdict { judging: JudgingId, target: Target },
     /// Steps that failed are tried again.
     Retry,
     /// Raises the ceiling while this session is open, to a total in US dollars; steps that waited for it

@@ -7,7 +7,7 @@ use crate::engine::play::Play;
 use elenchus_game::debate::event::{Event, Player};
 use elenchus_game::debate::ids::{AttemptId, Chair, TurnId};
 use elenchus_game::debate::step::{Speak, Step, StepId};
-use elenchus_game::debate::{Dependent, State};
+use elenchus_game::debate::{Dependent, JudgingId, State, Target};
 use elenchus_records::workspace::Session;
 
 impl Play<'_> {
@@ -96,6 +96,31 @@ impl Play<'_> {
                 return refuse("no model sits there");
             };
             self.enqueue_or_refuse(&session.state, call)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn give_verdict(
+        &mut self,
+        session: &mut Session,
+        judging: &JudgingId,
+        target: &Target,
+    ) -> Result<(), CommandError> {
+        self.resume_if_left(session).await?;
+        let steps = session.state.find_open_steps().steps;
+        let is_wanted = |step: &&Step| {
+            let verdict = step.as_verdict();
+            verdict.is_some_and(|verdict| verdict.judging == judging && verdict.target == target)
+        };
+        let wanted: Vec<&Step> = steps.iter().filter(is_wanted).collect();
+        if wanted.is_empty() {
+            return refuse(
+                "the verdict is not open: it is given, or the debate has not come to it",
+            );
+        }
+        let allowance = &mut self.require_controller()?.allowance;
+        for step in wanted {
+            allowance.add_step(step);
         }
         Ok(())
     }

@@ -2,9 +2,13 @@
 
 use super::event::AbContext;
 use crate::engine::{DebateInputs, SeatedGame};
+use crate::experiments::prompt_trial::VerdictPlace;
 use elenchus_game::debate::event::{MemoryUse, Player};
 use elenchus_game::debate::seeded_random::seeded_number;
-use elenchus_game::debate::{SessionId, Topic, TopicKey, TurnId};
+use elenchus_game::debate::{
+    SeatId, SessionId, State, Target, Topic, TopicKey, TurnId, VerdictState,
+};
+use elenchus_records::library::rubric_template;
 use elenchus_records::workspace::{Result, Session, StoreContext, WorkspaceError, read_session};
 use elenchus_store::Layout;
 use std::collections::BTreeMap;
@@ -47,6 +51,18 @@ pub fn find_contexts(
         let Some(created) = state.first_event() else {
             continue;
         };
+        for verdict in list_verdicts(&state, filter) {
+            let name = format!("{} {}", verdict.judging, verdict.target);
+            let drawn = seeded_number(seed, &["prompts ab", session.as_str(), &name]);
+            let context = AbContext {
+                session: session.clone(),
+                turn: None,
+                verdict: Some(verdict),
+                topic: created.topic.id.clone(),
+                topic_key: Some(created.topic.compute_key()),
+            };
+            draws.push((drawn, context));
+        }
         for turn in state
             .turns()
             .keys()
@@ -67,6 +83,7 @@ pub fn find_contexts(
             let context = AbContext {
                 session: session.clone(),
                 turn: Some(turn.clone()),
+                verdict: None,
                 topic: created.topic.id.clone(),
                 topic_key: Some(created.topic.compute_key()),
             };
@@ -77,6 +94,41 @@ pub fn find_contexts(
     let mut contexts: Vec<AbContext> = draws.into_iter().map(|(_, context)| context).collect();
     contexts.truncate(filter.sample.unwrap_or(usize::MAX));
     (contexts, unreadable)
+}
+
+/// Returns the verdicts of models that a filter's template asked for.
+fn list_verdicts(state: &State, filter: &TurnFilter) -> Vec<VerdictPlace> {
+    let Some(created) = state.first_event() else {
+        return Vec::new();
+    };
+    let rules = created.protocol.judging.iter().filter(|rule| {
+        let template = rule.rubric.as_deref().map(rubric_template);
+        let is_its = template.as_ref() == Some(&filter.template);
+        let seat = filter.seat.as_deref();
+        let is_seat = |by: &SeatId| seat.is_none_or(|seat| by.as_str() == seat);
+        rule.enabled && is_its && rule.by.as_ref().is_some_and(is_seat)
+    });
+    let places = rules.flat_map(|rule| {
+        let targets = state.targets_of(rule).into_iter();
+        targets
+            .filter(|target| {
+                let round = match target {
+                    Target::Attempt(id) => Some(id.turn.round),
+                    Target::Round(round) => Some(*round),
+                    Target::Debate => None,
+                };
+                let verdicts = state.verdicts_on(&rule.id, target);
+                let is_model =
+                    |verdict: &VerdictState| verdict.view.is_some() && !verdict.inherited;
+                filter.round.is_none_or(|wanted| round == Some(wanted))
+                    && verdicts.is_some_and(|all| all.values().all(|verdict| is_model(verdict)))
+            })
+            .map(|target| VerdictPlace {
+                judging: rule.id.clone(),
+                target,
+            })
+    });
+    places.collect()
 }
 
 fn matches_filter(filter: &TurnFilter, turn: &TurnId) -> bool {
@@ -115,6 +167,7 @@ pub async fn create_fresh_contexts(
         contexts.push(AbContext {
             session,
             turn: None,
+            verdict: None,
             topic: topic_id,
             topic_key: Some(topic_key),
         });

@@ -1,7 +1,7 @@
 //! Journal events of a prompt comparison.
 
 use crate::engine::Repeats;
-use crate::experiments::prompt_trial::{PromptChange, RollForward};
+use crate::experiments::prompt_trial::{PromptChange, RollForward, VerdictPlace};
 use elenchus_game::debate::event::ModelPlayer;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{Expense, SessionId, State, TopicKey, TurnId};
@@ -174,9 +174,12 @@ impl AbArm {
 pub struct AbContext {
     /// The recorded session; for a fresh debate, one in the store of tries that has only begun.
     pub session: SessionId,
-    /// The recorded turn; `None` for a whole fresh debate.
+    /// The recorded turn; with no verdict either, a whole fresh debate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<TurnId>,
+    /// The recorded verdict where the prompt is a judge's; there is no turn then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<VerdictPlace>,
     /// The topic's id.
     pub topic: String,
     /// What the topic is; earlier versions left it to the session to say.
@@ -185,14 +188,19 @@ pub struct AbContext {
 }
 
 impl AbContext {
+    /// Says whether a whole debate is played.
+    pub fn is_fresh(&self) -> bool {
+        self.turn.is_none() && self.verdict.is_none()
+    }
+
     /// Returns the journal of its session.
     ///
     /// # Errors
     /// When the session has no name of one.
     pub(super) fn session_path(&self, layout: &Layout) -> Result<PathBuf> {
-        Ok(match self.turn {
-            Some(_) => layout.session_path(self.session.as_str())?,
-            None => layout.tries_store().session_path(self.session.as_str())?,
+        Ok(match self.is_fresh() {
+            false => layout.session_path(self.session.as_str())?,
+            true => layout.tries_store().session_path(self.session.as_str())?,
         })
     }
 

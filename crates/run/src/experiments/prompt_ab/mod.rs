@@ -12,7 +12,9 @@ mod summary;
 mod survey;
 mod topics;
 
-use super::prompt_trial::{PromptChange, TurnContext, check_sample_count, remove_bare_samples};
+use super::prompt_trial::{
+    PromptChange, TurnContext, VerdictContext, check_sample_count, remove_bare_samples,
+};
 use crate::experiments::engine::{ExperimentContext, ExperimentLog};
 use contexts::group_contexts;
 pub use contexts::{TurnFilter, create_fresh_contexts};
@@ -66,7 +68,18 @@ impl Ab {
         }
         let judge = match &plan.preference {
             None => None,
-            Some(_) if plan.contexts.iter().any(|context| context.turn.is_none()) => {
+            Some(_)
+                if plan
+                    .contexts
+                    .iter()
+                    .any(|context| context.verdict.is_some()) =>
+            {
+                return reject(
+                    "which of two verdicts is better is known from the truth, and is no preference; leave \
+                     --preference out",
+                );
+            }
+            Some(_) if plan.contexts.iter().any(AbContext::is_fresh) => {
                 return reject(
                     "a judged preference compares replies to one recorded turn, and fresh debates \
                      have many; leave it out, or compare on recorded turns",
@@ -155,6 +168,13 @@ pub(super) fn check_texts(
     let changes = changes.filter_map(|arm| arm.build_change(&plan.template));
     let changes: Vec<PromptChange> = changes.collect();
     let layout = &context.store.layout;
+    if let Some(place) = &on.verdict {
+        let verdict = VerdictContext::read(&on.session_path(layout)?, place)?;
+        for change in &changes {
+            verdict.build_calls(&context.seats, Some(change))?;
+        }
+        return Ok(());
+    }
     let Some(turn) = &on.turn else {
         let state = on.read_state(layout)?;
         for change in &changes {

@@ -12,7 +12,7 @@ use crate::experiments::engine::{
     Recorded, Stage, perform_experiment, read_blocking,
 };
 use crate::experiments::prompt_trial::{
-    PlayedSample, SampleStart, TurnContext, play_sample, seats_with_cache,
+    PlayedSample, SampleStart, TurnContext, VerdictContext, play_sample, seats_with_cache,
 };
 use elenchus_game::debate::{Expense, Spend};
 use elenchus_records::workspace::{Result, WorkspaceError};
@@ -22,8 +22,14 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
 
-/// Recorded turn that samples begin at; `None` for a debate that has only begun.
-type StartingTurn = Option<Arc<TurnContext>>;
+/// What samples begin at.
+#[derive(Clone)]
+enum Ground {
+    /// A debate that has only begun.
+    Debate,
+    Turn(Arc<TurnContext>),
+    Verdict(Arc<VerdictContext>),
+}
 
 /// Finished sample or question.
 pub(super) enum FinishedCall {
@@ -42,7 +48,7 @@ struct OpenSamples<'w> {
     is_settled: bool,
     waiting: VecDeque<AbCell>,
     asked: BTreeSet<AbPair>,
-    grounds: BTreeMap<u32, StartingTurn>,
+    grounds: BTreeMap<u32, Ground>,
 }
 
 impl Ab {
@@ -230,21 +236,31 @@ impl OpenSamples<'_> {
         }
     }
 
-    async fn read_ground(&mut self, layout: &Layout, place: AbCell) -> Result<StartingTurn> {
+    async fn read_ground(&mut self, layout: &Layout, place: AbCell) -> Result<Ground> {
         let (on, arm) = find_cell(&self.manifest, place)?;
-        let ground = match (self.grounds.get(&place.context), &on.turn) {
-            (Some(ground), _) => ground.clone(),
-            (None, None) => None,
-            (None, Some(turn)) => {
+        let ground = match (self.grounds.get(&place.context), &on.verdict, &on.turn) {
+            (Some(ground), _, _) => ground.clone(),
+            (None, None, None) => Ground::Debate,
+            (None, Some(verdict), _) => {
+                let (path, verdict) = (on.session_path(layout)?, verdict.clone());
+                let read_task = read_blocking(move || VerdictContext::read(&path, &verdict));
+                Ground::Verdict(Arc::new(read_task.await?))
+            }
+            (None, None, Some(turn)) => {
                 let (path, turn) = (on.session_path(layout)?, turn.clone());
                 let read_task = read_blocking(move || TurnContext::read(&path, &turn));
-                Some(Arc::new(read_task.await?))
+                Ground::Turn(Arc::new(read_task.await?))
             }
         };
-        if let (Some(turn), Some(change)) =
-            (&ground, arm.build_change(&self.manifest.plan.template))
-        {
-            turn.render_view(&change)?;
+        let change = arm.build_change(&self.manifest.plan.template);
+        match (&ground, &change) {
+            (Ground::Turn(turn), Some(change)) => {
+                turn.render_view(change)?;
+            }
+            (Ground::Verdict(verdict), change) => {
+                verdict.build_calls(&self.seats, change.as_ref())?;
+            }
+            (Ground::Debate, _) | (Ground::Turn(_), None) => {}
         }
         self.grounds.insert(place.context, ground.clone());
         Ok(ground)
@@ -264,20 +280,22 @@ async fn play_one_sample(
     seats: &Arc<Seats>,
     manifest: &AbManifest,
     place: AbCell,
-    ground: &StartingTurn,
+    ground: &Ground,
 ) -> Result<PlayedSample> {
     let (on, arm) = find_cell(manifest, place)?;
     let change = arm.build_change(&manifest.plan.template);
     let store = &stage.context.store;
     let (change, roll) = (change.as_ref(), manifest.plan.roll);
     let start = match ground {
-        Some(turn) => turn.build_start(store, &on.session, (change, roll), place.sample),
-        None => SampleStart {
+        Ground::Turn(turn) => turn.build_start(store, &on.session, (change, roll), place.sample),
+        Ground::Verdict(verdict) => verdict.build_start(store, &on.session, change, place.sample),
+        Ground::Debate => SampleStart {
             from: store.layout.tries_store(),
             parent: &on.session,
             lines: 1,
             verdicts: &[],
             turn: None,
+            verdict: None,
             change,
             roll,
             number: place.sample,

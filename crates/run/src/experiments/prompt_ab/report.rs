@@ -3,7 +3,9 @@
 use super::event::{AbCell, AbContext, AbPlan};
 use super::state::AbState;
 use crate::engine::seats::kept_settings;
-use crate::experiments::prompt_trial::{own_attempts, read_sample, turn_judging_rule};
+use crate::experiments::prompt_trial::{
+    VerdictPlace, own_attempts, read_sample, side_of, turn_judging_rule,
+};
 use elenchus_game::debate::event::{Outcome, Player, Reply};
 use elenchus_game::debate::protocol::Judging;
 use elenchus_game::debate::{AttemptId, Chair, SessionId, State, Target, TopicKey, TurnId};
@@ -122,6 +124,10 @@ fn build_sample_row(
     }
     row.chars = mean_reply_chars(sample, context, template);
     row.cost_usd = compute_cost(sample);
+    if let Some(place) = &context.verdict {
+        add_verdict(&mut row, place, sample, parent);
+        return row;
+    }
     for id in own_attempts(sample) {
         let Some(rule) = turn_judging_rule(sample, &id.turn) else {
             continue;
@@ -148,6 +154,21 @@ fn build_sample_row(
         }
     }
     row
+}
+
+/// Counts a verdict as a judged one that is bad where it does not find the truth: one in the middle does not.
+fn add_verdict(row: &mut PromptSample, place: &VerdictPlace, sample: &State, parent: &State) {
+    let Some(truth) = place.find_truth(parent) else {
+        row.left_out += 1;
+        return;
+    };
+    match place.find_outcome(sample) {
+        Some(outcome @ Outcome::Label(_)) => {
+            row.judged += 1;
+            row.bad += u32::from(side_of(outcome) != Some(truth));
+        }
+        Some(Outcome::Unparsed { .. }) | None => row.left_out += 1,
+    }
 }
 
 /// Returns the cost of a sample without the reply cache: replies that came from earlier trials are
@@ -217,6 +238,10 @@ fn cached_reply_cost(sample: &State, chair: &Chair, reply: &Reply) -> Option<f64
 /// Returns the characters of what the tried turn says; in a whole debate, the mean over all turns that
 /// the template asked for.
 fn mean_reply_chars(sample: &State, context: &AbContext, template: &str) -> Option<u32> {
+    if let Some(place) = &context.verdict {
+        let chars = place.find_reply(sample)?.chars().count();
+        return Some(u32::try_from(chars).unwrap_or(u32::MAX));
+    }
     let is_told = |turn: &TurnId| match &context.turn {
         Some(tried) => tried == turn,
         None => sample.protocol().is_some_and(|protocol| {
@@ -247,11 +272,7 @@ fn mean_reply_chars(sample: &State, context: &AbContext, template: &str) -> Opti
 
 /// Says whether an attempt was found good; `None` where nothing readable was found, or neither.
 fn is_good_attempt(state: &State, rule: &Judging, id: &AttemptId) -> Option<bool> {
-    match state.combined_outcome(rule, &Target::Attempt(id.clone()))? {
-        Outcome::Label(finding) if finding.value > 0.0 => Some(true),
-        Outcome::Label(finding) if finding.value < 0.0 => Some(false),
-        Outcome::Label(_) | Outcome::Unparsed { .. } => None,
-    }
+    side_of(state.combined_outcome(rule, &Target::Attempt(id.clone()))?)
 }
 
 /// Says whether the seat's turn of the round before was good: of the sample's own, or as it was found

@@ -7,6 +7,7 @@ use crate::engine::seats::Seats;
 use crate::engine::{CostCeiling, check_models};
 use crate::experiments::prompt_trial::is_template_judged;
 use elenchus_game::debate::{Protocol, SeatId, SessionId};
+use elenchus_records::library::rubric_template;
 use elenchus_records::workspace::{Result, read_session, reject};
 use elenchus_store::Layout;
 use std::collections::{BTreeMap, BTreeSet};
@@ -87,10 +88,20 @@ impl TemplateFilter<'_> {
             self.seat.is_none_or(|seat| told.as_str() == seat)
                 && self.template.is_none_or(|template| *name == template)
         };
-        seat_templates
+        let mut names: BTreeSet<String> = seat_templates
             .filter(fits)
             .map(|(_, name)| name.to_owned())
-            .collect()
+            .collect();
+        // A judge's prompt has to be asked for: what is compared by itself is what seats say.
+        if self.seat.is_some() || self.template.is_some() {
+            let rules = protocol.judging.iter().filter(|rule| rule.enabled);
+            let of_judges = rules.filter_map(|rule| {
+                let name = rubric_template(rule.rubric.as_ref()?);
+                fits(&(rule.by.as_ref()?, &name)).then_some(name)
+            });
+            names.extend(of_judges);
+        }
+        names
     }
 }
 
@@ -136,6 +147,7 @@ pub fn select_turns(
     let (contexts, unread) = find_contexts(layout, filter, seed);
     let sessions: BTreeSet<&SessionId> = contexts.iter().map(|context| &context.session).collect();
     let (mut simulated_count, mut all, mut is_judged) = (0, 0, false);
+    let (mut verdicts, mut known) = (0, 0);
     for session in sessions {
         let state = read_session(&layout.session_path(session.as_str())?)?;
         if let Some(created) = state.first_event() {
@@ -145,6 +157,13 @@ pub fn select_turns(
             all += 1;
             is_judged |= is_template_judged(&created.protocol, &filter.template);
         }
+        let own = contexts
+            .iter()
+            .filter(|context| &context.session == session);
+        for verdict in own.filter_map(|context| context.verdict.as_ref()) {
+            verdicts += 1;
+            known += u32::from(verdict.find_truth(&state).is_some());
+        }
     }
     if simulated_count > 0 && simulated_count < all {
         return reject(format!(
@@ -152,9 +171,15 @@ pub fn select_turns(
              some of one kind, as with --run or --session"
         ));
     }
+    if verdicts > 0 && known == 0 {
+        return reject(format!(
+            "no grader decided what any of these {verdicts} verdicts is about, so that no prompt can be found to \
+             be better; choose debates on topics with a reference, of a game with a grader"
+        ));
+    }
     Ok(ComparedTurns {
         contexts,
-        is_judged,
+        is_judged: is_judged || verdicts > 0,
         unread,
         simulated: simulated_count > 0,
     })

@@ -49,8 +49,12 @@ impl AbTopic {
         let context = state.find_context(*cell)?;
         let parent = context.read_state(layout).ok()?;
         let reply = |(cell, session): &(AbCell, SessionId)| {
-            let turn = state.find_context(*cell)?.turn.as_ref()?;
+            let context = state.find_context(*cell)?;
             let sample = read_sample(layout, session).ok()?;
+            if let Some(place) = &context.verdict {
+                return place.find_reply(&sample).map(str::to_owned);
+            }
+            let turn = context.turn.as_ref()?;
             let (_, attempt) = sample.chosen_attempt(turn)?;
             Some(attempt.reply.text.clone())
         };

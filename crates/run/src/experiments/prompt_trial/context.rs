@@ -82,10 +82,9 @@ impl TurnContext {
     /// # Errors
     /// When the text is no template, or fails in this turn; with the line.
     pub fn render_view(&self, change: &PromptChange) -> Result<View> {
-        let invalid = |fault: PromptFault| WorkspaceError::Invalid(fault.to_string());
-        let game = change.build_game(&self.state).map_err(invalid)?;
+        let game = change.build_game(&self.state).map_err(render_fault)?;
         let view = prompt::speaker_view(&game.engine, &self.state, &self.to_speak_step());
-        view.map_err(|error| invalid(change.to_fault(&error)))
+        view.map_err(|error| render_fault(change.to_fault(&error)))
     }
 
     /// Reads a turn that prompts are to be tried on: each is rendered on it before anything is paid for.
@@ -120,6 +119,7 @@ impl TurnContext {
             lines: self.lines,
             verdicts: &self.verdicts,
             turn: Some(&self.turn),
+            verdict: None,
             change,
             roll,
             number,
@@ -134,6 +134,11 @@ impl TurnContext {
                 .and_then(|(_, attempt)| Some(attempt.instead_of?.rule)),
         }
     }
+}
+
+/// Returns the error that says what is wrong with a changed prompt.
+pub(super) fn render_fault(fault: PromptFault) -> WorkspaceError {
+    WorkspaceError::Invalid(fault.to_string())
 }
 
 /// Returns the verdicts of models on attempts that a state has, other than those of one turn.

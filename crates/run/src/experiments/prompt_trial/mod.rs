@@ -10,6 +10,7 @@
 //! | file | content |
 //! |---|---|
 //! | `change`, `context`, `plan`, `estimate` | another text; the recorded turn; what is asked for, and its cost |
+//! | `verdict` | the recorded verdict that a judge's prompt is tried on |
 //! | `trial`, `sample` | the trial and its samples, played |
 //! | `adopt` | a sample becomes a session |
 
@@ -20,6 +21,7 @@ mod estimate;
 mod plan;
 mod sample;
 mod trial;
+mod verdict;
 
 pub use adopt::adopt_tried_sample;
 pub use change::PromptChange;
@@ -35,3 +37,5 @@ pub(crate) use sample::{
 pub use sample::{SampleEnd, TrialUpdate, TrySample};
 pub use trial::PromptTrial;
 pub(in crate::experiments) use trial::seats_with_cache;
+pub use verdict::VerdictPlace;
+pub(crate) use verdict::{VerdictContext, side_of};

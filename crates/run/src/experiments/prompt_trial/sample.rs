@@ -2,6 +2,7 @@
 
 use super::change::PromptChange;
 use super::plan::RollForward;
+use super::verdict::VerdictPlace;
 use crate::engine::RunContext;
 use crate::engine::live;
 use crate::engine::live::{
@@ -177,8 +178,10 @@ pub(crate) struct SampleStart<'a> {
     pub lines: u64,
     /// Verdicts on what is kept that came later.
     pub verdicts: &'a [(Author, Judged)],
-    /// The turn that is asked again; `None` to play all that is missing.
+    /// The turn that is asked again; with no verdict either, all that is missing is played.
     pub turn: Option<&'a TurnId>,
+    /// The verdict that is asked for again, and nothing else.
+    pub verdict: Option<&'a VerdictPlace>,
     pub change: Option<&'a PromptChange>,
     pub roll: RollForward,
     pub number: u32,
@@ -257,6 +260,7 @@ pub(crate) async fn play_sample(
     });
     let mut sample = Sample {
         turn: start.turn,
+        verdict: start.verdict,
         roll: start.roll,
         state: session.state.clone(),
         phase: Phase::Speaks,
@@ -273,9 +277,13 @@ pub(crate) async fn play_sample(
         memory: None,
     };
     let handle = live::open_session(session, tools, tell_live);
-    handle.send_command(match start.turn {
-        Some(turn) => LiveCommand::AskAgain(turn.clone()),
-        None => LiveCommand::Play(Pace::End),
+    handle.send_command(match (start.verdict, start.turn) {
+        (Some(place), _) => LiveCommand::GiveVerdict {
+            judging: place.judging.clone(),
+            target: place.target.clone(),
+        },
+        (None, Some(turn)) => LiveCommand::AskAgain(turn.clone()),
+        (None, None) => LiveCommand::Play(Pace::End),
     });
     let end = loop {
         let next = tokio::select! {
@@ -318,6 +326,7 @@ pub(crate) async fn play_sample(
 
 struct Sample<'a> {
     turn: Option<&'a TurnId>,
+    verdict: Option<&'a VerdictPlace>,
     roll: RollForward,
     state: State,
     phase: Phase,
@@ -373,12 +382,13 @@ impl Sample<'_> {
 
     /// Decides the next act once all commands are done.
     fn decide_step(&mut self) -> SampleStep {
-        let is_over = match self.turn {
-            Some(turn) => {
+        let is_over = match (self.verdict, self.turn) {
+            (Some(place), _) => place.find_outcome(&self.state).is_some(),
+            (None, Some(turn)) => {
                 let choice = self.state.chosen_attempt(turn);
                 choice.is_some_and(|(_, attempt)| !attempt.inherited)
             }
-            None => self.state.find_open_steps().done.is_some(),
+            (None, None) => self.state.find_open_steps().done.is_some(),
         };
         if !is_over {
             let failures = self.state.failures().values();
@@ -386,6 +396,9 @@ impl Sample<'_> {
             return SampleStep::Ended(SampleEnd::Failed(
                 why.unwrap_or_else(|| "no reply came; try again".to_owned()),
             ));
+        }
+        if self.verdict.is_some() {
+            return SampleStep::Ended(SampleEnd::Played);
         }
         if self.phase == Phase::Speaks {
             self.phase = Phase::Rolls;
