@@ -1,11 +1,12 @@
 //! Unblinding: what a person was shown is recorded before a label can be called blind.
 
 use super::Services;
+use crate::tui::app::Broadcast;
 use crate::tui::theme::Role;
 use elenchus_game::debate::SessionId;
 use elenchus_game::debate::event::{Event, Record};
 use elenchus_records::workspace::WorkspaceError;
-use elenchus_records::workspace::annotations::{Revealing, Unblinding, record_unblinding};
+use elenchus_records::workspace::annotations::{Revealing, Unblinding};
 use elenchus_view::OpenedSession;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -35,21 +36,21 @@ pub(crate) async fn record_listing(
     sessions: Vec<SessionId>,
     shown: BTreeSet<Unblinding>,
 ) -> Result<(), WorkspaceError> {
-    let _recording = services.unblinding_lock.lock().await;
+    let mut shown_here = services.shown_here.lock().await;
     let unblindings = sessions.into_iter();
     let unblindings: Vec<_> = unblindings
         .map(|session| (session, shown.clone()))
         .collect();
-    record_unblinding(&services.store, &unblindings).await
+    shown_here.record(&services.store, &unblindings).await
 }
 
-/// Records that a person is shown a session's verdicts, once, where it has any.
+/// Records that a person is shown a session's verdicts, where it has any.
 pub(super) async fn record_opening(
     services: &Services,
     session: &SessionId,
     opened: &OpenedSession,
 ) {
-    let sessions = opened.first_shown(&services.store.person, session);
+    let sessions = opened.sessions_shown(session);
     if !sessions.is_empty() {
         record_view(services, sessions).await;
     }
@@ -58,17 +59,35 @@ pub(super) async fn record_opening(
 /// Records the sessions that are shown, in its own time: nothing is labelled before that is durable. A failure
 /// is said, since the annotator's unblinding would otherwise be unknown.
 async fn record_view(services: &Services, sessions: Vec<SessionId>) {
-    let recording = Arc::clone(&services.unblinding_lock).lock_owned().await;
+    let mut shown_here = Arc::clone(&services.shown_here).lock_owned().await;
     let services = services.clone();
     tokio::spawn(async move {
-        let _recording = recording;
         let all = sessions.into_iter();
         let unblindings: Vec<_> = all
             .map(|session| (session, Revealing::View.unblindings()))
             .collect();
-        if let Err(why) = record_unblinding(&services.store, &unblindings).await {
+        if let Err(why) = shown_here.record(&services.store, &unblindings).await {
             let why = format!("that you were shown verdicts is not recorded: {why}");
             services.show_message(Role::Error, why);
         }
+    });
+}
+
+/// Records for the person, who gives their name now, what this workbench has shown; tells the screens then.
+pub(super) fn hand_over_shown(services: &Services, name: String) {
+    // Held before the loop goes on: what is read for the new name waits.
+    let held = Arc::clone(&services.shown_here).try_lock_owned();
+    let services = services.clone();
+    tokio::spawn(async move {
+        let mut shown_here = match held {
+            Ok(held) => held,
+            Err(_) => Arc::clone(&services.shown_here).lock_owned().await,
+        };
+        if let Err(why) = shown_here.hand_over(&services.store).await {
+            let why = format!("that {name} was shown verdicts here is not recorded: {why}");
+            services.show_message(Role::Error, why);
+        }
+        drop(shown_here);
+        services.broadcast(Broadcast::Annotator(name));
     });
 }
