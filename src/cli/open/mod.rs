@@ -143,6 +143,7 @@ pub(super) fn build_workbench_inputs(
         annotator,
         defaults: context.play_defaults(),
         configured: describe_models(context),
+        elsewhere: context.describe_other_store(),
         reread_models: reread_models(global, context),
         prompt_folder: (config.project_prompts.clone()).or(config.user_prompts.clone()),
         own_folder,

@@ -59,6 +59,8 @@ pub struct Services {
     pub(crate) defaults: PlayDefaults,
     /// Configuration, in one line.
     pub(crate) configured: String,
+    /// Where another store has sessions, if this one has none.
+    pub(crate) elsewhere: Option<String>,
     reread_models: RereadModels,
     /// Folder for changed built-in prompts; `None` where the user has no folder.
     pub(crate) prompt_folder: Option<PathBuf>,
@@ -107,6 +109,7 @@ impl Services {
             run: start.run.clone(),
             defaults: start.defaults.clone(),
             configured: start.configured.clone(),
+            elsewhere: start.elsewhere.clone(),
             reread_models: Arc::clone(&start.reread_models),
             prompt_folder: start.prompt_folder.clone(),
             experiment_columns: start.experiment_columns.clone(),
