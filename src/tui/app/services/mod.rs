@@ -191,7 +191,8 @@ impl Services {
         self.annotator = Annotator::Named;
         // Another person's journal is opened.
         self.annotations = Arc::default();
-        unblinding::hand_over_shown(self, name);
+        unblinding::hand_over_shown(self);
+        self.broadcast(Broadcast::Annotator(name));
     }
 
     /// Returns the name to propose where nobody has said yet under which name labels are given; `None`

@@ -1,7 +1,6 @@
 //! Unblinding: what a person was shown is recorded before a label can be called blind.
 
 use super::Services;
-use crate::tui::app::Broadcast;
 use crate::tui::theme::Role;
 use elenchus_game::debate::SessionId;
 use elenchus_game::debate::event::{Event, Record};
@@ -10,6 +9,7 @@ use elenchus_records::workspace::annotations::{Revealing, Unblinding};
 use elenchus_view::OpenedSession;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 
 /// Sessions whose verdicts appeared while they were played: the first of each unblinds.
 #[derive(Default)]
@@ -73,21 +73,23 @@ async fn record_view(services: &Services, sessions: Vec<SessionId>) {
     });
 }
 
-/// Records for the person, who gives their name now, what this workbench has shown; tells the screens then.
-pub(super) fn hand_over_shown(services: &Services, name: String) {
-    // Held before the loop goes on: what is read for the new name waits.
-    let held = Arc::clone(&services.shown_here).try_lock_owned();
+/// Records for the person, who gives their name now, what this workbench has shown.
+pub(super) fn hand_over_shown(services: &Services) {
+    let mut holding = Box::pin(Arc::clone(&services.shown_here).lock_owned());
+    // Takes its place in the queue before the loop goes on: what is read for the new name waits.
+    let first = holding
+        .as_mut()
+        .poll(&mut Context::from_waker(Waker::noop()));
     let services = services.clone();
     tokio::spawn(async move {
-        let mut shown_here = match held {
-            Ok(held) => held,
-            Err(_) => Arc::clone(&services.shown_here).lock_owned().await,
+        let mut shown_here = match first {
+            Poll::Ready(held) => held,
+            Poll::Pending => holding.await,
         };
         if let Err(why) = shown_here.hand_over(&services.store).await {
+            let name = &services.store.person;
             let why = format!("that {name} was shown verdicts here is not recorded: {why}");
             services.show_message(Role::Error, why);
         }
-        drop(shown_here);
-        services.broadcast(Broadcast::Annotator(name));
     });
 }
