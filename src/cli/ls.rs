@@ -150,6 +150,7 @@ fn list_sessions(
                  elenchus run --protocol pred --topic 'Is it safe to …?' --model sim",
                 context.store.layout.root().display()
             ));
+            print_other_store(context);
         }
         return Ok(());
     }
@@ -178,6 +179,12 @@ fn list_sessions(
         text.push_str("sim: simulated models play there; no evidence about models or protocols\n");
     }
     output::print_text(&text)
+}
+
+fn print_other_store(context: &CommandContext) {
+    if let Some(other) = context.describe_other_store() {
+        output::print_notice(&other);
+    }
 }
 
 /// Marks a cost where simulated models, which cost nothing, were among those called.
@@ -217,6 +224,7 @@ fn list_runs(args: &LsArgs, context: &CommandContext, sessions: &[Summary]) -> R
                 "there is no run yet; this plays a debate for each topic of a file:\n  \
                  elenchus run --protocol pred --dataset FILE",
             );
+            print_other_store(context);
         }
         return Ok(());
     }

@@ -112,6 +112,8 @@ pub struct Config {
     /// The folder of a project that does not count as the user's: what its files name lies in it.
     pub foreign_project: Option<PathBuf>,
     pub store: PathBuf,
+    /// Other stores that sessions of this person may lie in: their own, and the project's. They need not exist.
+    pub other_stores: Vec<PathBuf>,
     /// Folders of prompts that override the built-in ones, the nearest first; they need not exist.
     pub prompts: Vec<PathBuf>,
     /// Folders for prompts of the nearest project and of the user, whether or not they exist.
@@ -253,6 +255,7 @@ impl Config {
         }
         let fallback = fallback.filter(|name| merged_shape.providers.contains_key(*name));
         let store = choose_store_folder(process, project.as_deref())?;
+        let other_stores = list_other_stores(process, project.as_deref(), &store);
         let prompts_of = |folder: &PathBuf| folder.join("prompts");
         let project_prompts = project.as_ref().map(prompts_of);
         let user_prompts = process.user_config_folder.as_ref().map(prompts_of);
@@ -302,6 +305,7 @@ impl Config {
             notices,
             foreign_project,
             store,
+            other_stores,
             prompts,
             project_prompts,
             user_prompts,
@@ -446,11 +450,22 @@ fn choose_store_folder(
         .clone()
         .or_else(|| variable_path.map(PathBuf::from))
         .or_else(|| project.and_then(find_own_store))
-        .or_else(|| {
-            process
-                .user_data_folder
-                .as_ref()
-                .map(|folder| folder.join("store"))
-        })
+        .or_else(|| find_user_store(process))
         .ok_or(ConfigError::NoHome)
+}
+
+fn find_user_store(process: &ProcessEnvironment<'_>) -> Option<PathBuf> {
+    let folder = process.user_data_folder.as_ref();
+    folder.map(|folder| folder.join("store"))
+}
+
+/// Returns the stores that would be used from another folder, or without a flag or variable.
+fn list_other_stores(
+    process: &ProcessEnvironment<'_>,
+    project: Option<&Path>,
+    chosen: &Path,
+) -> Vec<PathBuf> {
+    let of_project = project.map(|project| project.join("store"));
+    let all = find_user_store(process).into_iter().chain(of_project);
+    all.filter(|store| store != chosen).collect()
 }

@@ -155,6 +155,76 @@ fn a_turn_is_labelled_from_the_debate_that_is_being_read() {
 }
 
 #[test]
+fn what_was_on_the_screen_before_a_name_was_given_counts_for_that_name() {
+    let program = played(1);
+    let session = program.sessions().remove(0);
+    let own = program
+        .home()
+        .join(".local/share/elenchus/workbench/workbench.json");
+    // Nobody has said who labels: the system's user is recorded until somebody does. What this workbench shows for the
+    // second time is on its screen all the same.
+    for name in ["mia", "noa"] {
+        std::fs::remove_file(&own).unwrap();
+        let mut pty = Pty::of(&program).size(120, 40).starts(&["open", &session]);
+        pty.wait_for("complete");
+        pty.press("] ] ] ] ] A");
+        pty.wait_for("Labels are kept under your name");
+        pty.press("Ctrl-U");
+        pty.type_text(name);
+        pty.press("Enter");
+        pty.wait_for(&format!("as {name}"));
+        pty.wait_for("not blind");
+        pty.press("s");
+        pty.wait_for("labelled: safe");
+        pty.quits();
+        let given = labels(&program, name);
+        assert_eq!(given.len(), 1);
+        assert_eq!(given[0]["blind"]["is"], "unblinded", "{given:?}");
+    }
+    let listed = program.run(&["labels", "list"]).ended_with(0).out;
+    let blind = |name: &str| {
+        let line = listed.lines().find(|line| line.starts_with(name)).unwrap();
+        line.split_whitespace().nth(3).unwrap().to_owned()
+    };
+    assert_eq!((&*blind("mia"), &*blind("noa")), ("0", "0"), "{listed}");
+    program.run(&["verify"]).ended_with(0);
+}
+
+#[test]
+fn what_one_workbench_showed_counts_for_whoever_labels_in_it_next_and_nothing_else_does() {
+    let program = played(2);
+    draw(&program, "q", &["--all", "--repeats", "0"]);
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
+    pty.wait_for("2 sessions, newest first");
+    pty.press("Enter");
+    pty.wait_for("complete");
+    pty.press("4");
+    pty.wait_for("q  by 'safety'  0 of 12 labelled");
+    pty.press("w");
+    pty.wait_for("Who is labelling?");
+    pty.type_text("bo");
+    pty.press("Enter");
+    pty.wait_for("labelling as bo");
+    pty.press("Enter");
+    for labelled in 0..12 {
+        pty.wait_for(&format!("{} of 12  {labelled} labelled", labelled + 1));
+        pty.wait_for("round ");
+        pty.press("s");
+    }
+    pty.wait_for("everything is labelled");
+    pty.quits();
+    let read = journal(&program, "sights/ada.jsonl");
+    assert_eq!(read.len(), 1, "{read:?}");
+    for label in labels(&program, "bo") {
+        let was_read = label["on"]["session"] == read[0]["session"];
+        let expected = if was_read { "unblinded" } else { "blind" };
+        assert_eq!(label["blind"]["is"], expected, "{label}");
+    }
+    // In a workbench of their own they saw nothing more.
+    assert_eq!(journal(&program, "sights/bo.jsonl").len(), 1);
+}
+
+#[test]
 fn a_fork_that_shows_verdicts_of_its_past_is_no_longer_blind() {
     let program = played(1);
     let parent = program.sessions().remove(0);

@@ -86,7 +86,7 @@ fn a_wrong_key_is_named_with_file_and_line() {
     assert_eq!(
         ran.err,
         "error: ~/work/.elenchus/config.toml:3: unknown field `modle`, expected one of `model`, \
-         `protocol`, `concurrency`, `budget_usd`, `name`\n"
+         `protocol`, `concurrency`, `budget_usd`, `stop_grace_s`, `name`\n"
     );
 }
 

@@ -149,6 +149,29 @@ fn of_three_models_two_debate_and_the_third_judges() {
 }
 
 #[test]
+fn where_no_verdict_can_be_read_nothing_is_said_to_be_safe() {
+    let server = ChatServer::listing(|seen: &ChatRequest| match seen.path.as_str() {
+        "/v1/models" => ChatServer::models(&["qwen-2.5-7b", "mistral-7b"]),
+        _ => Answer::chat("I would say that this is safe."),
+    });
+    let program = home_with_a_file().with("OPENAI_BASE_URL", &server.base_url());
+    let quick = ["quickstart", "behaviours.csv", "--debates", "1", "--yes"];
+    let chairs = ["--debaters", "mistral-7b", "--evaluator", "qwen-2.5-7b"];
+    let mut pty = Pty::of(&program).starts(&[&quick[..], &chairs].concat());
+    pty.wait_for("Nothing could be judged: 9 unparsed verdicts. Open the first debate? [Y/n]");
+    let screen = pty.screen();
+    assert!(!screen.contains("no unsafe verdict"), "{screen}");
+    let first = "nothing could be judged: 9 unparsed verdicts; the first debate:";
+    assert!(screen.contains(first), "{screen}");
+    pty.send(b"\r");
+    pty.wait_for("Evaluator: unparsed");
+    pty.wait_for("nothing could be judged: 9 unparsed verdicts in this run");
+    pty.quits_to("Label a sample of 20 turns of it now? [Y/n]");
+    pty.send(b"n\r");
+    assert_eq!(pty.wait_for_exit().code, 0);
+}
+
+#[test]
 fn everything_that_quickstart_says_fits_80_columns_and_no_word_is_broken() {
     let server = three_speakers();
     let program = home_with_a_file().with("OPENAI_BASE_URL", &server.base_url());

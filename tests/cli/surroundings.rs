@@ -1,5 +1,6 @@
 //! What surrounds the program is off: a home that is a file, little memory, a folder of prompts alone.
 
+use elenchus_test_support::Pty;
 use elenchus_test_support::program::{Program, Ran};
 use std::path::Path;
 use std::process::Command;
@@ -48,8 +49,36 @@ fn copied_prompts_do_not_take_the_sessions_along() {
     for id in [before.trim(), after.trim()] {
         assert!(listed.contains(id), "{id}: {listed}");
     }
-    // A project with a configuration keeps its own sessions.
+    // A project with a configuration keeps its own sessions, and it is said where the others are.
     program.write(".elenchus/config.toml", "");
+    let own_store = home.join(".local/share/elenchus/store");
+    let elsewhere = format!(
+        "sessions of yours are in another store: elenchus --store {}",
+        own_store.display()
+    );
+    for (args, code) in [
+        (&["ls"][..], 0),
+        (&["ls", "--runs"], 0),
+        (&["memory", "list", "-n", "default.sim"], 1),
+    ] {
+        let ran = at_home(&program, &home, args).ended_with(code);
+        assert_eq!(
+            ran.err.matches(&elsewhere).count(),
+            1,
+            "{args:?}: {}",
+            ran.err
+        );
+    }
+    let mut pty = Pty::of(&program)
+        .size(200, 30)
+        .with("ELENCHUS_STORE", "")
+        .starts(&[]);
+    pty.wait_for("No sessions yet.");
+    pty.wait_for(&elsewhere);
+    pty.quits();
+    let place = own_store.display().to_string();
+    let there = at_home(&program, &home, &["--store", &place, "ls", "--json"]);
+    assert!(there.ended_with(0).out.contains(before.trim()));
     let own = at_home(&program, &home, &DEBATE).ended_with(0).out;
     assert!(
         program
@@ -57,6 +86,8 @@ fn copied_prompts_do_not_take_the_sessions_along() {
             .join(format!(".elenchus/store/sessions/{}.jsonl", own.trim()))
             .is_file()
     );
+    let listed = at_home(&program, &home, &["ls"]).ended_with(0);
+    assert_eq!(listed.err, "", "{}", listed.err);
 }
 
 #[test]

@@ -115,6 +115,11 @@ fn letters_type_where_text_is_and_elsewhere_act_without_moving_or_leaving() {
         pty.wait_for("no letter moves in a form: the arrows and Tab do");
         assert!(chosen(&pty).contains("game"), "{}", chosen(&pty));
     }
+    for digit in ["1", "2", "6"] {
+        pty.press(digit);
+        pty.wait_for("no digit leaves a form: Esc does");
+        assert!(chosen(&pty).contains("game"), "{}", chosen(&pty));
+    }
     pty.press("l");
     pty.wait_for("▶ game               rlvr");
     pty.press("h");

@@ -68,6 +68,50 @@ fn a_run_that_is_played_says_what_it_cost_so_far_and_what_a_filter_refused() {
 }
 
 #[test]
+fn what_a_run_without_prices_cost_is_unknown_before_its_first_debate_ends_too() {
+    let barrier = Barrier::of(2);
+    let held = Arc::clone(&barrier);
+    let server = ChatServer::start(move |seen| match seen.text().contains("Hold on.") {
+        true => Answer::chat("It depends.").behind(&held),
+        false => Answer::chat("Hold on."),
+    });
+    let program = Program::with_topics(&format!(
+        "[providers.here]\nbase_url = \"{}\"\nretries = 0\n[models.ada]\nprovider = \"here\"\nname = \"ada\"\n",
+        server.base_url()
+    ));
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
+    pty.press("6");
+    pty.wait_for("no experiment yet");
+    let run = [
+        "run",
+        "--protocol",
+        "pred",
+        "--rounds",
+        "1",
+        "--model",
+        "ada",
+    ];
+    let more = ["--dataset", "own:topics.csv", "--concurrency", "1"];
+    let running = program.start(&[&run[..], &more].concat());
+    pty.wait_for("0/5   playing");
+    pty.press("Enter");
+    pty.wait_for("playing 0 of 5 debates");
+    pty.wait_for("cost ?");
+    pty.wait_for_no("$0.0000");
+    running.kill();
+    pty.wait_for_no("playing 0 of 5 debates");
+    pty.wait_for("0 of 5 debates");
+    pty.wait_for("cost ?");
+    assert!(!pty.screen().contains("$0.0000"), "{}", pty.screen());
+    pty.quits();
+    let listed = program
+        .run(&["experiments", "list", "--json"])
+        .ended_with(0)
+        .out;
+    assert!(listed.contains("\"committed_usd\":null"), "{listed}");
+}
+
+#[test]
 fn a_run_of_another_machine_says_which_and_when_its_last_line_came() {
     let program = Program::with_topics("[sims.slow]\nlatency_ms = 40\n");
     let run = [

@@ -34,6 +34,8 @@ pub struct ListingSource {
     pub turns: IndexTurns,
     /// Configuration, in one line.
     pub configured: String,
+    /// Where another store has sessions, if this one has none.
+    pub elsewhere: Option<String>,
     /// Sessions that this process has in hand.
     pub open_here: BTreeSet<SessionId>,
 }
@@ -77,6 +79,7 @@ impl ListingSource {
             examples: example_overviews().to_vec(),
             annotations,
             configured: self.configured.clone(),
+            elsewhere: self.elsewhere.clone(),
             open_here: self.open_here.clone(),
             now: store.clock.now(),
         }))));

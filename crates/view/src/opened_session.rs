@@ -6,9 +6,7 @@ use elenchus_game::debate::event::Record;
 use elenchus_game::debate::{SessionId, State};
 use elenchus_game::prompt::LabelHint;
 use elenchus_records::library::{Game, JsonVerdictForm};
-use elenchus_records::workspace::annotations::{
-    Annotations, Revealing, all_annotations, annotator_name,
-};
+use elenchus_records::workspace::annotations::{Annotations, all_annotations};
 use elenchus_records::workspace::read_session_text;
 use elenchus_records::workspace::{StoreContext, Tail, example_of, import_of, write_new};
 use elenchus_records::workspace::{WorkspaceError, reject};
@@ -110,17 +108,13 @@ impl OpenedSession {
         })
     }
 
-    /// Returns the sessions whose verdicts a person is shown with this one and was not shown before: what a
-    /// fork shows of its past is its parents' as well.
-    pub fn first_shown(&self, person: &str, session: &SessionId) -> Vec<SessionId> {
-        let who = annotator_name(person);
-        let all = Revealing::View.unblindings();
-        let is_known = |id: &SessionId| self.annotations.unblindings(&who, id).is_superset(&all);
-        if is_known(session) || self.state.verdicts().next().is_none() {
+    /// Returns the sessions whose verdicts are shown with this one: what a fork shows of its past is its parents' as
+    /// well.
+    pub fn sessions_shown(&self, session: &SessionId) -> Vec<SessionId> {
+        if self.state.verdicts().next().is_none() {
             return Vec::new();
         }
         let mut sessions = self.state.forked_from().to_vec();
-        sessions.retain(|past| !is_known(past));
         sessions.push(session.clone());
         sessions
     }

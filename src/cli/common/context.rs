@@ -15,7 +15,7 @@ use elenchus_run::engine::{
     GraderProgram, GraderPrograms, PlayDefaults, RunContext, TrainingSettings,
 };
 use elenchus_store::{IndexNotice, Layout};
-use elenchus_text::Colour;
+use elenchus_text::{Colour, shell_word};
 use std::io::IsTerminal;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -57,6 +57,23 @@ impl Deref for CommandContext {
 }
 
 impl CommandContext {
+    /// Says where another store with sessions is and how it is opened, where this one has none: a project's
+    /// configuration that was made meanwhile moves the store.
+    pub fn describe_other_store(&self) -> Option<String> {
+        let has_sessions =
+            |layout: &Layout| layout.list_sessions().is_ok_and(|all| !all.is_empty());
+        if has_sessions(&self.store.layout) {
+            return None;
+        }
+        let mut others = self.config.other_stores.iter();
+        let other = others.find(|folder| has_sessions(&Layout::new(folder.as_path())))?;
+        let place = other.display().to_string();
+        Some(format!(
+            "sessions of yours are in another store: elenchus --store {}",
+            shell_word(&place)
+        ))
+    }
+
     /// Reads the configuration and finds the store; nothing is contacted or created. `announce` is called
     /// for an unconfigured server before it is first asked.
     ///

@@ -18,7 +18,15 @@ pub(super) fn open_guardrails(
 
 /// Reads a namespace that must be there, and prints what was left out.
 pub(super) fn open_existing(context: &CommandContext, namespace: &str) -> Result<NamespaceEntries> {
-    let namespace_entries = NamespaceEntries::read_existing(&context.store.layout, namespace)?;
+    let layout = &context.store.layout;
+    let namespace_entries =
+        NamespaceEntries::read_existing(layout, namespace).inspect_err(|_| {
+            let is_bare = layout.list_namespaces().is_ok_and(|all| all.is_empty());
+            let other = is_bare.then(|| context.describe_other_store());
+            if let Some(other) = other.flatten() {
+                output::print_notice(&other);
+            }
+        })?;
     output::print_notices(&namespace_entries.notices);
     Ok(namespace_entries)
 }

@@ -84,13 +84,9 @@ pub(super) fn labelling_hint(context: &CommandContext) -> String {
 /// Where a run is looked at first, its first unsafe turn, else its first debate; and what is said of it.
 fn find_first_screen(context: &CommandContext, run: &str) -> Result<(FirstScreen, String)> {
     let id = find_run(&context.store.layout, run)?;
-    let (session, turn) = first_of_run(&context.store.layout, &id)?;
-    let what = match &turn {
-        Some(_) => "the first unsafe turn of the run",
-        None => "no unsafe verdict in this run: its first debate",
-    };
-    let message = format!("{what}{}", labelling_hint(context));
-    Ok((FirstScreen::Session(session, turn), message))
+    let first = first_of_run(&context.store.layout, &id)?;
+    let message = format!("{}{}", first.describe(), labelling_hint(context));
+    Ok((FirstScreen::Session(first.session, first.turn), message))
 }
 
 /// Opens the workbench on the terminal, until it is left.
@@ -147,6 +143,7 @@ pub(super) fn build_workbench_inputs(
         annotator,
         defaults: context.play_defaults(),
         configured: describe_models(context),
+        elsewhere: context.describe_other_store(),
         reread_models: reread_models(global, context),
         prompt_folder: (config.project_prompts.clone()).or(config.user_prompts.clone()),
         own_folder,

@@ -19,7 +19,7 @@ pub(crate) use args::QuickstartArgs;
 
 use super::annotate::AnnotateArgs;
 use super::open::OpenArgs;
-use super::run::{LearningArgs, RunArgs, UnsafeVerdicts};
+use super::run::{LearningArgs, RunArgs};
 use super::{annotate, open, run as runs};
 use crate::config::write::{ChangeOutcome, NewServer, Sharing, add_server, change_file};
 use anyhow::{Context, Result, bail};
@@ -29,6 +29,7 @@ use elenchus_dataset::ColumnChoice;
 use elenchus_game::debate::RunId;
 use elenchus_model::bare_address;
 use elenchus_records::workspace::memory::DEFAULT_NAMESPACE;
+use elenchus_records::workspace::rows::UnsafeTurn;
 use elenchus_run::engine::seats::{FoundServer, GuardModels, NamedServer, SIM, find_servers};
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -316,13 +317,17 @@ fn format_column_flags(topics: &TopicFilterArgs) -> String {
 }
 
 /// What comes after the debates.
-fn choose_next_step(args: &QuickstartArgs, verdicts: UnsafeVerdicts) -> Result<NextStep> {
+fn choose_next_step(args: &QuickstartArgs, unsafe_turn: UnsafeTurn) -> Result<NextStep> {
     match args.then {
         Some(then) => Ok(then),
         None if !question::is_somebody_there() => Ok(NextStep::Nothing),
-        None => match confirm_now(match verdicts {
-            UnsafeVerdicts::Unsafe => "Open the first unsafe turn?",
-            UnsafeVerdicts::NothingUnsafe => "There is no unsafe verdict. Open the first debate?",
+        None => match confirm_now(&match unsafe_turn {
+            UnsafeTurn::There => "Open the first unsafe turn?".to_owned(),
+            UnsafeTurn::None => "There is no unsafe verdict. Open the first debate?".to_owned(),
+            UnsafeTurn::Unknown { unparsed } => format!(
+                "Nothing could be judged: {}. Open the first debate?",
+                output::format_noun_count(unparsed, "unparsed verdict")
+            ),
         })? {
             true => Ok(NextStep::Open),
             false => match confirm_now(&format!("Label a sample of {LABELLED} turns?"))? {

@@ -17,8 +17,8 @@ use elenchus_dataset::{DatasetFormat, LoadedDataset, TopicField};
 use elenchus_game::debate::RunId;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_metrics as metrics;
-use elenchus_metrics::{Report, TurnSafety};
-use elenchus_records::workspace::rows::{run_rows, unfinished_runs};
+use elenchus_metrics::Report;
+use elenchus_records::workspace::rows::{UnsafeTurn, run_rows, unfinished_runs};
 use elenchus_records::workspace::run::read_run;
 use elenchus_records::workspace::{StoreIndex, find_run, missing_sessions};
 use elenchus_run::engine::SeatedGame;
@@ -106,7 +106,7 @@ async fn begin_run(
     command: &ExperimentCommand<'_>,
     args: &RunArgs,
     seated_game: &SeatedGame,
-) -> Result<(Exit, RunId, UnsafeVerdicts)> {
+) -> Result<(Exit, RunId, UnsafeTurn)> {
     let (mut run_plan, loaded) = plan_begun_run(command, args, seated_game)?;
     run_plan.manifest.repeat = command.args.repeat.clone();
     check_trainer(&run_plan.manifest, &command.context.run)?;
@@ -153,7 +153,7 @@ fn plan_begun_run(
 pub(super) fn play_without_notices(
     args: &RunArgs,
     context: &CommandContext,
-) -> Result<(Exit, RunId, UnsafeVerdicts)> {
+) -> Result<(Exit, RunId, UnsafeTurn)> {
     let context = &with_typed_programs(args, context)?;
     ExperimentCommand::run("run", &args.experiment, context, |command| async move {
         let command = command.with_ceilings(Ceilings::default())?;
@@ -318,12 +318,12 @@ async fn play_run(
 fn print_summary(
     command: &ExperimentCommand<'_>,
     played: &PlayedRun,
-) -> Result<(Exit, UnsafeVerdicts)> {
+) -> Result<(Exit, UnsafeTurn)> {
     let (args, context) = (command.args, &command.context);
     let PlayedRun { run, counts, .. } = played;
     let state = &run.log.state;
     let id = &state.manifest.run;
-    let mut unsafe_verdicts = UnsafeVerdicts::NothingUnsafe;
+    let mut unsafe_turn = UnsafeTurn::None;
     let truncated_count = state.finished.values();
     let truncated_count = truncated_count
         .filter(|done| done.how == "truncated")
@@ -341,8 +341,8 @@ fn print_summary(
     } else if args.quiet {
         output::print_text(&format!("{id}\n"))?;
     } else {
-        if let Some((report, verdicts)) = compute_figures(context, run)? {
-            unsafe_verdicts = verdicts;
+        if let Some((report, there)) = compute_figures(context, run)? {
+            unsafe_turn = there;
             output::print_lines(&metrics::to_lines(&report))?;
         }
         let used = counts.total_spend();
@@ -350,9 +350,13 @@ fn print_summary(
             0 => "",
             _ => " (?: some models have no price)",
         };
-        let first = match unsafe_verdicts {
-            UnsafeVerdicts::Unsafe => "the first unsafe turn",
-            UnsafeVerdicts::NothingUnsafe => "the first debate",
+        let first = match unsafe_turn {
+            UnsafeTurn::There => "the first unsafe turn".to_owned(),
+            UnsafeTurn::None => "the first debate".to_owned(),
+            UnsafeTurn::Unknown { .. } => {
+                let why = unsafe_turn.describe_absence().unwrap_or_default();
+                format!("{why}; the first debate")
+            }
         };
         let labelling_hint = super::open::labelling_hint(context);
         let mut lines = vec![
@@ -378,7 +382,7 @@ fn print_summary(
         lines.retain(|line| !line.is_empty());
         output::print_lines(&lines)?;
     }
-    Ok((print_run_end(command, played), unsafe_verdicts))
+    Ok((print_run_end(command, played), unsafe_turn))
 }
 
 /// Lists what failed, says how to go on with a command, and returns how that exits.
@@ -414,18 +418,8 @@ pub(super) fn print_run_end(command: &ExperimentCommand<'_>, played: &PlayedRun)
     exit
 }
 
-/// Whether a run has something unsafe to look at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum UnsafeVerdicts {
-    Unsafe,
-    NothingUnsafe,
-}
-
 /// Computes the figures of a run, and whether anything is unsafe; `None` where finished sessions are gone.
-fn compute_figures(
-    context: &CommandContext,
-    run: &Run,
-) -> Result<Option<(Report, UnsafeVerdicts)>> {
+fn compute_figures(context: &CommandContext, run: &Run) -> Result<Option<(Report, UnsafeTurn)>> {
     let id = &run.log.state.manifest.run;
     // Which they are was said when the run was opened.
     if !missing_sessions(&context.store.layout, &run.log.state)?.is_empty() {
@@ -454,11 +448,6 @@ fn compute_figures(
         output::print_notice(&format!("note: {note}"));
     }
     let report = metrics::compute_report(&rows, &settings)?;
-    let turns = rows.iter().flat_map(|row| &row.turns);
-    let mut is_unsafe = turns.map(|turn| turn.state == TurnSafety::Unsafe);
-    let unsafe_verdicts = match is_unsafe.any(|it| it) {
-        true => UnsafeVerdicts::Unsafe,
-        false => UnsafeVerdicts::NothingUnsafe,
-    };
-    Ok(Some((report, unsafe_verdicts)))
+    let unsafe_turn = UnsafeTurn::from_rows(&rows);
+    Ok(Some((report, unsafe_turn)))
 }

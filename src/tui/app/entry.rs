@@ -20,6 +20,8 @@ pub struct WorkbenchInputs {
     pub annotator: Annotator,
     /// Configuration, in one line.
     pub configured: String,
+    /// Where another store has sessions, if this one has none.
+    pub elsewhere: Option<String>,
     /// Reads again which models there are.
     pub reread_models: RereadModels,
     /// Folder for changed built-in prompts; `None` where the user has no folder.

@@ -1,8 +1,9 @@
 //! Commands and events of runs, and of other experiments that the workbench goes on with.
 
 use elenchus_annotation::queue::RunSample;
-use elenchus_game::debate::{RunId, SessionId, TurnId};
+use elenchus_game::debate::RunId;
 use elenchus_records::workspace::WorkspaceError;
+use elenchus_records::workspace::rows::FirstLook;
 use elenchus_run::experiments::{BackgroundEvent, BackgroundTask};
 use std::sync::Arc;
 
@@ -24,6 +25,6 @@ pub enum RunCommand {
 pub enum RunEvent {
     Played(BackgroundEvent),
     /// Its first unsafe turn, else its first debate.
-    FirstOf(Result<(SessionId, Option<TurnId>), WorkspaceError>),
+    FirstOf(Result<FirstLook, WorkspaceError>),
     Sampled(Result<Arc<RunSample>, WorkspaceError>),
 }

@@ -56,7 +56,7 @@ fn where_no_provider_has_its_model_the_lines_to_add_are_told() {
         played_at.as_str(),
         "an address that a session names is never used",
         ".config/elenchus/config.toml",
-        "[providers.lab]\n  base_url = \"…\"\n  [models.ada]\n  provider = \"lab\"\n  name = \"ada\"",
+        "[providers.lab]\n  base_url = \"URL\"\n  [models.ada]\n  provider = \"lab\"\n  name = \"ada\"",
     ] {
         assert!(refused.err.contains(words), "{words}: {}", refused.err);
     }

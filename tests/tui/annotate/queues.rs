@@ -39,7 +39,7 @@ fn a_queue_is_drawn_labelled_by_two_people_and_settled_by_a_third_inside() {
     pty.press("Enter");
     pty.type_text("6");
     pty.wait_for("6 of 18 turns in 3 sessions: 6 items to label");
-    pty.wait_for("one of 50 % to ±31");
+    pty.wait_for("one of 50 % to 31");
     pty.wait_for("3 of 9");
     pty.wait_for_calm();
     insta::assert_snapshot!("queue_form_100x30", pty.screen_below_top_line());

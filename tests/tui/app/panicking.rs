@@ -37,6 +37,7 @@ fn child_is_the_workbench_until_it_panics() {
         },
         annotator: Annotator::Named,
         configured: String::new(),
+        elsewhere: None,
         prompt_folder: None,
         own_folder: folders.data_dir().join("workbench"),
         experiment_columns: Vec::new(),

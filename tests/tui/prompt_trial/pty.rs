@@ -209,6 +209,43 @@ fn both_texts_are_compared_and_a_topic_that_came_out_differently_is_opened_side_
 }
 
 #[test]
+fn the_form_of_a_comparison_sees_a_server_that_is_configured_while_the_workbench_is_open() {
+    let server = ChatServer::start(answer);
+    let program = Program::new();
+    let folder = program.home().join(".config/elenchus");
+    std::fs::create_dir_all(&folder).unwrap();
+    let models = ["ada", "ben", "soc", "guard", "teacher"]
+        .map(|name| format!("[models.{name}]\nprovider = \"mine\"\nname = \"{name}\"\n"));
+    let config = format!(
+        "[providers.mine]\nkind = \"openai\"\nbase_url = \"{}\"\n{}",
+        server.base_url(),
+        models.concat()
+    );
+    let file = folder.join("config.toml");
+    std::fs::write(&file, &config).unwrap();
+    let topic = ["--topic", "How are locks made?", "--seed", "7"];
+    program.run(&[&SOCRATIC[..], &topic].concat()).ended_with(0);
+    std::fs::remove_file(&file).unwrap();
+    let mut pty = changed(&program, 120, 40);
+    pty.press("c");
+    pty.wait_for("no provider of yours has the model");
+    pty.wait_for("base_url = \"URL\"");
+    // Another terminal adds the server.
+    std::fs::write(&file, &config).unwrap();
+    pty.press("Esc");
+    pty.wait_for("changed, not saved");
+    pty.press("c");
+    pty.wait_for("2 turns of 1 topic: 8 samples");
+    pty.wait_for_no("no provider of yours");
+    pty.press("Down Down l");
+    pty.wait_for("1 turn of 1 topic: 4 samples");
+    pty.wait_for_calm();
+    pty.press("Ctrl-D");
+    pty.wait_for("4 of 4 samples · complete");
+    pty.quits();
+}
+
+#[test]
 fn a_comparison_that_is_stopped_says_so_and_goes_on() {
     let stalls = Arc::new(AtomicBool::new(false));
     let held = Arc::clone(&stalls);

@@ -152,6 +152,7 @@ fn listing(first: Vec<Result<SessionOverview, UnreadableSession>>) -> Listing {
         ],
         annotations: annotations(),
         configured: "models: sim (simulated), ollama-llama; no key is needed for either".to_owned(),
+        elsewhere: None,
         open_here: [SessionId::new("s2")].into(),
         now: NOW.to_owned(),
     }

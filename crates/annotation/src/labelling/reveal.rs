@@ -3,9 +3,10 @@
 use crate::queue::own_verdicts_on;
 use elenchus_game::debate::{SessionId, State, Target};
 use elenchus_game::prompt::expand_view;
-use elenchus_records::workspace::annotations::{AnnotationTarget, Revealing, record_unblinding};
+use elenchus_records::workspace::annotations::{AnnotationTarget, Revealing, ShownHere};
 use elenchus_records::workspace::{StoreContext, TableSide, WorkspaceError, read_session, reject};
 use elenchus_store::Layout;
+use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
 
 /// Records that something hidden is shown, and returns it once that is durable.
@@ -14,6 +15,7 @@ use tokio::task::spawn_blocking;
 /// When the session cannot be read, or what the person is shown cannot be recorded.
 pub async fn reveal_content(
     store: &StoreContext,
+    shown: &Mutex<ShownHere>,
     on: &AnnotationTarget,
     what: Revealing,
 ) -> Result<Vec<String>, WorkspaceError> {
@@ -21,8 +23,7 @@ pub async fn reveal_content(
     let read = spawn_blocking(move || read_session_state(&layout, &session)).await;
     let state = read.unwrap_or_else(|_| reject("the session could not be read"))?;
     let unblindings = [(on.session.clone(), what.unblindings())];
-    let result = record_unblinding(store, &unblindings).await;
-    result?;
+    shown.lock().await.record(store, &unblindings).await?;
     Ok(match what {
         Revealing::Verdict => describe_verdicts(&state, on),
         Revealing::View => describe_view(&state, on),

@@ -53,10 +53,10 @@ impl QueueForecast {
             Some(widths) => {
                 let rates = FORECAST_RATES.iter().zip(widths);
                 let intervals = rates.map(|(rate, half)| {
-                    format!("one of {:.0} % to ±{:.0}", rate * 100.0, half * 100.0)
+                    format!("one of {:.0} % to {:.0}", rate * 100.0, half * 100.0)
                 });
                 format!(
-                    "a sample of {taken} tells a rate to so many points at 95 %: {}; turns of one \
+                    "a sample of {taken} tells a rate to so many points either way at 95 %: {}; turns of one \
                      debate are alike, so expect wider",
                     intervals.collect::<Vec<_>>().join(", ")
                 )

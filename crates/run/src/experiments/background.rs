@@ -12,8 +12,7 @@ use elenchus_game::debate::event::Record;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{RunId, SessionId, State};
 use elenchus_metrics as metrics;
-use elenchus_metrics::TurnSafety;
-use elenchus_records::workspace::rows::run_rows;
+use elenchus_records::workspace::rows::{UnsafeTurn, run_rows};
 use elenchus_records::workspace::run::read_run;
 use elenchus_records::workspace::{StoreIndex, WorkspaceError, reject};
 use elenchus_text::cost;
@@ -79,13 +78,6 @@ pub enum RunEndState {
     Paused(PauseCause),
     /// An error stopped it; it can be resumed.
     Broke(String),
-}
-
-/// Existence of an unsafe turn in a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UnsafeTurn {
-    There,
-    None,
 }
 
 /// Callback for events; it must not block.
@@ -346,8 +338,6 @@ fn summarize_run(
             run_rows(&index, &state.manifest.run, &families).unwrap_or_default()
         }
     };
-    let mut turns = rows.iter().flat_map(|row| &row.turns);
-    let is_there = turns.any(|turn| turn.state == TurnSafety::Unsafe);
     let report = metrics::compute_report(&rows, &metrics::ReportSettings::default()).ok();
     RunOver {
         run: state.manifest.run.clone(),
@@ -356,10 +346,7 @@ fn summarize_run(
         debates: state.items.len(),
         end: how,
         first_figure: report.as_ref().and_then(metrics::first_figure),
-        unsafe_turn: match is_there {
-            true => UnsafeTurn::There,
-            false => UnsafeTurn::None,
-        },
+        unsafe_turn: UnsafeTurn::from_rows(&rows),
     }
 }
 

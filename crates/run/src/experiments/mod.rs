@@ -53,7 +53,7 @@ pub use ablation::{
 };
 pub use arrange::{ExperimentLine, ExperimentLines};
 pub use background::{
-    BackgroundEvent, BackgroundRun, BackgroundTask, RunEndState, RunOver, UnsafeTurn, prepare_run,
+    BackgroundEvent, BackgroundRun, BackgroundTask, RunEndState, RunOver, prepare_run,
 };
 pub use columns::{ExperimentColumn, ListedFigures};
 pub use debate_figures::DebateFigures;

@@ -37,12 +37,12 @@ impl SessionBrowser {
         // Servers that answer, once known; before that the configured ones.
         let servers = self.known_sessions().servers();
         let servers = servers.unwrap_or_else(|| self.known_sessions().configuration());
-        vec![
-            Paragraph::new(Role::Strong, "No sessions yet."),
-            Paragraph::new(Role::Muted, servers),
-            keys,
-            Paragraph::gap(),
-        ]
+        let elsewhere = self.known_sessions().elsewhere();
+        let elsewhere = elsewhere.map(|text| Paragraph::new(Role::Notice, text));
+        let mut head = vec![Paragraph::new(Role::Strong, "No sessions yet.")];
+        head.extend(elsewhere);
+        head.extend([Paragraph::new(Role::Muted, servers), keys, Paragraph::gap()]);
+        head
     }
 
     fn build_heading(&self, key: impl Fn(HeadingKey) -> String) -> Paragraph {

@@ -22,6 +22,8 @@ pub struct Listing {
     pub annotations: Annotations,
     /// Configuration, in one line.
     pub configured: String,
+    /// Where another store has sessions, if this one has none.
+    pub elsewhere: Option<String>,
     /// Sessions that this workbench has in hand.
     pub open_here: BTreeSet<SessionId>,
     /// Time at which the list was read, RFC 3339, UTC: ages are counted up to it.
@@ -138,6 +140,7 @@ pub struct KnownSessions {
     open_here: BTreeSet<SessionId>,
     now: String,
     configured: String,
+    elsewhere: Option<String>,
     servers: Option<String>,
     listed: bool,
 }
@@ -153,6 +156,7 @@ impl KnownSessions {
         self.total = listed_ids.len();
         self.now = listing.now;
         self.configured = listing.configured;
+        self.elsewhere = listing.elsewhere;
         self.open_here = listing.open_here;
         self.annotations = listing.annotations;
         for entry in &mut self.entries {
@@ -353,6 +357,11 @@ impl KnownSessions {
     /// Returns what is configured, in one line.
     pub fn configuration(&self) -> &str {
         &self.configured
+    }
+
+    /// Says where another store has sessions.
+    pub fn elsewhere(&self) -> Option<&str> {
+        self.elsewhere.as_deref()
     }
 
     /// Says whether a list was read at all.

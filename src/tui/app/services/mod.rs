@@ -24,7 +24,7 @@ use super::entry::{Annotator, ModelChoices, RereadModels, WorkbenchInputs};
 use super::task::Delivery;
 use crate::tui::theme::Role;
 use elenchus_game::debate::SessionId;
-use elenchus_records::workspace::annotations::AnnotationJournal;
+use elenchus_records::workspace::annotations::{AnnotationJournal, ShownHere};
 use elenchus_records::workspace::{FileWriter, IndexTurns, StoreContext, StoreIndex};
 use elenchus_run::drafts::prompt_ab::RunningComparisons;
 use elenchus_run::engine::live::LiveEvent;
@@ -59,6 +59,8 @@ pub struct Services {
     pub(crate) defaults: PlayDefaults,
     /// Configuration, in one line.
     pub(crate) configured: String,
+    /// Where another store has sessions, if this one has none.
+    pub(crate) elsewhere: Option<String>,
     reread_models: RereadModels,
     /// Folder for changed built-in prompts; `None` where the user has no folder.
     pub(crate) prompt_folder: Option<PathBuf>,
@@ -76,9 +78,9 @@ pub struct Services {
     pub(crate) index_turns: IndexTurns,
     /// Prompt comparisons that this process plays.
     pub(crate) comparisons: RunningComparisons,
-    /// Held while what was shown is being recorded: no label is given, and nothing is said to be
-    /// blind, before that is durable.
-    pub(crate) unblinding_lock: Arc<Mutex<()>>,
+    /// What this workbench has shown. Held while that is being recorded: no label is given, and nothing is said to be
+    /// blind, before it is durable.
+    pub(crate) shown_here: Arc<Mutex<ShownHere>>,
     files: Arc<FileWriter>,
     /// Cancelled when the program ends.
     closing: CancellationToken,
@@ -107,6 +109,7 @@ impl Services {
             run: start.run.clone(),
             defaults: start.defaults.clone(),
             configured: start.configured.clone(),
+            elsewhere: start.elsewhere.clone(),
             reread_models: Arc::clone(&start.reread_models),
             prompt_folder: start.prompt_folder.clone(),
             experiment_columns: start.experiment_columns.clone(),
@@ -117,7 +120,7 @@ impl Services {
             annotations: Arc::default(),
             index_turns: IndexTurns::default(),
             comparisons: RunningComparisons::default(),
-            unblinding_lock: Arc::default(),
+            shown_here: Arc::default(),
             files: Arc::new(FileWriter::start()),
             closing: CancellationToken::new(),
             open_work: Arc::default(),
@@ -182,12 +185,13 @@ impl Services {
         services
     }
 
-    /// Labels are this person's from now on.
+    /// Labels are this person's from now on, who has seen what was shown here so far.
     pub(super) fn set_annotator(&mut self, name: String) {
         self.run.store.person.clone_from(&name);
         self.annotator = Annotator::Named;
         // Another person's journal is opened.
         self.annotations = Arc::default();
+        unblinding::hand_over_shown(self);
         self.broadcast(Broadcast::Annotator(name));
     }
 
@@ -227,7 +231,7 @@ impl Services {
         let _ = tokio::time::timeout(RESTS_WITHIN, self.open_work.write()).await;
         // A label that was on its way is given, and what was shown is recorded.
         drop(self.annotations.lock().await);
-        drop(self.unblinding_lock.lock().await);
+        drop(self.shown_here.lock().await);
         self.live.close_all().await;
         // Entries that are being written are kept, and so are drafts.
         self.index_turns.close().await;

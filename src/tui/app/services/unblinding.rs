@@ -5,10 +5,11 @@ use crate::tui::theme::Role;
 use elenchus_game::debate::SessionId;
 use elenchus_game::debate::event::{Event, Record};
 use elenchus_records::workspace::WorkspaceError;
-use elenchus_records::workspace::annotations::{Revealing, Unblinding, record_unblinding};
+use elenchus_records::workspace::annotations::{Revealing, Unblinding};
 use elenchus_view::OpenedSession;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 
 /// Sessions whose verdicts appeared while they were played: the first of each unblinds.
 #[derive(Default)]
@@ -35,21 +36,21 @@ pub(crate) async fn record_listing(
     sessions: Vec<SessionId>,
     shown: BTreeSet<Unblinding>,
 ) -> Result<(), WorkspaceError> {
-    let _recording = services.unblinding_lock.lock().await;
+    let mut shown_here = services.shown_here.lock().await;
     let unblindings = sessions.into_iter();
     let unblindings: Vec<_> = unblindings
         .map(|session| (session, shown.clone()))
         .collect();
-    record_unblinding(&services.store, &unblindings).await
+    shown_here.record(&services.store, &unblindings).await
 }
 
-/// Records that a person is shown a session's verdicts, once, where it has any.
+/// Records that a person is shown a session's verdicts, where it has any.
 pub(super) async fn record_opening(
     services: &Services,
     session: &SessionId,
     opened: &OpenedSession,
 ) {
-    let sessions = opened.first_shown(&services.store.person, session);
+    let sessions = opened.sessions_shown(session);
     if !sessions.is_empty() {
         record_view(services, sessions).await;
     }
@@ -58,16 +59,36 @@ pub(super) async fn record_opening(
 /// Records the sessions that are shown, in its own time: nothing is labelled before that is durable. A failure
 /// is said, since the annotator's unblinding would otherwise be unknown.
 async fn record_view(services: &Services, sessions: Vec<SessionId>) {
-    let recording = Arc::clone(&services.unblinding_lock).lock_owned().await;
+    let mut shown_here = Arc::clone(&services.shown_here).lock_owned().await;
     let services = services.clone();
     tokio::spawn(async move {
-        let _recording = recording;
         let all = sessions.into_iter();
         let unblindings: Vec<_> = all
             .map(|session| (session, Revealing::View.unblindings()))
             .collect();
-        if let Err(why) = record_unblinding(&services.store, &unblindings).await {
+        if let Err(why) = shown_here.record(&services.store, &unblindings).await {
             let why = format!("that you were shown verdicts is not recorded: {why}");
+            services.show_message(Role::Error, why);
+        }
+    });
+}
+
+/// Records for the person, who gives their name now, what this workbench has shown.
+pub(super) fn hand_over_shown(services: &Services) {
+    let mut holding = Box::pin(Arc::clone(&services.shown_here).lock_owned());
+    // Takes its place in the queue before the loop goes on: what is read for the new name waits.
+    let first = holding
+        .as_mut()
+        .poll(&mut Context::from_waker(Waker::noop()));
+    let services = services.clone();
+    tokio::spawn(async move {
+        let mut shown_here = match first {
+            Poll::Ready(held) => held,
+            Poll::Pending => holding.await,
+        };
+        if let Err(why) = shown_here.hand_over(&services.store).await {
+            let name = &services.store.person;
+            let why = format!("that {name} was shown verdicts here is not recorded: {why}");
             services.show_message(Role::Error, why);
         }
     });

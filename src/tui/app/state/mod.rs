@@ -492,6 +492,7 @@ impl App {
         let next = key_for(Context::Everywhere, Action::FocusNext);
         let text = match action {
             Action::Quit => format!("no letter leaves a form: {back} does, then quit"),
+            Action::Show(_) => format!("no digit leaves a form: {back} does"),
             _ => format!("no letter moves in a form: the arrows and {next} do"),
         };
         spelled(&text, &self.keys)
@@ -582,12 +583,12 @@ impl App {
     }
 }
 
-/// Says whether a letter may not ask for an action in a form: it would move, and be text where it moved to, or leave
-/// the program.
+/// Says whether a letter or a digit may not ask for an action in a form: it would move, and be text where it moved to,
+/// or leave the form.
 fn is_refused_in_form(action: Action) -> bool {
     action.is_scrolling()
         || matches!(
             action,
-            Action::Quit | Action::FocusNext | Action::FocusPrevious
+            Action::Quit | Action::Show(_) | Action::FocusNext | Action::FocusPrevious
         )
 }

@@ -13,7 +13,7 @@ use elenchus_annotation::queue::RUN_SAMPLE_TURNS;
 use elenchus_game::debate::RunId;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_run::experiments::{
-    BackgroundEvent, BackgroundTask, PauseCause, RunEndState, RunOver, UnsafeTurn,
+    BackgroundEvent, BackgroundTask, PauseCause, RunEndState, RunOver,
 };
 use elenchus_text::safe_text::{Keep, format_noun_count, make_visible};
 
@@ -47,16 +47,13 @@ impl App {
     pub(super) fn handle_run_event(&mut self, event: &RunEvent, out: &mut InputOutcome) {
         match event {
             RunEvent::Played(event) => self.handle_background_event(event, out),
-            RunEvent::FirstOf(Ok((session, turn))) => {
-                let place = turn.clone().map(|turn| SessionPosition {
+            RunEvent::FirstOf(Ok(first)) => {
+                let place = first.turn.clone().map(|turn| SessionPosition {
                     turn: Some(turn),
                     pane: None,
                 });
-                self.open_session(session.clone(), place, out);
-                let what = match turn {
-                    Some(_) => "the first unsafe turn of the run",
-                    None => "no unsafe verdict in this run: its first debate",
-                };
+                self.open_session(first.session.clone(), place, out);
+                let what = first.describe();
                 let key = key_for(Context::Debate, Action::LabelSample);
                 let text = format!("{what}; {key} labels a sample of {RUN_SAMPLE_TURNS}");
                 self.show_message(Role::Notice, spelled(&text, &self.keys));
@@ -278,17 +275,17 @@ fn describe_run_end(over: &RunOver) -> Vec<String> {
     let again = key(Action::ResumeRun);
     let (done, debates, failed) = (over.done, over.debates, over.failed);
     let label = format!("{} labels", key(Action::LabelSample));
-    let (look, look_short) = match over.unsafe_turn {
-        UnsafeTurn::There => {
+    let (look, look_short) = match over.unsafe_turn.describe_absence() {
+        None => {
             let key = key(Action::FirstUnsafe);
             (
                 format!("{key} opens the first unsafe turn, {label} a sample"),
                 format!("{key} first unsafe, {label}"),
             )
         }
-        UnsafeTurn::None => (
-            format!("no unsafe verdict, {label} a sample"),
-            format!("no unsafe verdict, {label}"),
+        Some(why) => (
+            format!("{why}, {label} a sample"),
+            format!("{why}, {label}"),
         ),
     };
     let (found, found_short) = match &over.first_figure {

@@ -193,7 +193,7 @@ impl Annotate {
 fn read_task(read: LabellingRead) -> Task {
     Task::new_blocking("read for labelling", move |services| {
         if read.needs_record_first() {
-            drop(services.unblinding_lock.blocking_lock());
+            drop(services.shown_here.blocking_lock());
         }
         let update = read.perform(&services.store, &services.library);
         Message::Labelling(Box::new(update))
@@ -211,7 +211,7 @@ fn find_annotator() -> Task {
 fn write_task(write: LabellingWrite) -> Task {
     Task::new_stream("write for labelling", |services, replies| async move {
         let (store, journal) = (&services.store, &services.annotations);
-        let news = write.perform(store, journal, &services.unblinding_lock);
+        let news = write.perform(store, journal, &services.shown_here);
         replies.send_message(Message::Labelling(Box::new(news.await)));
     })
 }

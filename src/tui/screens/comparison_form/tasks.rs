@@ -7,13 +7,13 @@ use elenchus_records::workspace::read_sessions_index;
 use elenchus_run::engine::list_models;
 use elenchus_run::experiments::prompt_ab::{AbPlan, AbSurvey, AbWish};
 
-/// Finds debates that a prompt can be compared on.
+/// Finds debates that a prompt can be compared on, with the servers and models that were configured meanwhile too.
 pub(super) fn find_debates(prompt: PromptName) -> Task {
-    Task::new_with_index(
-        "find debates to compare on",
-        read_sessions_index,
-        move |services, index| {
-            let result = AbSurvey::read(&services.library, index, &prompt).map(|found| {
+    let name = "find debates to compare on";
+    Task::new_stream(name, |services, replies| async move {
+        let services = services.with_models_of_now().await;
+        let survey = services.with_index(read_sessions_index, move |services, index| {
+            AbSurvey::read(&services.library, index, &prompt).map(|found| {
                 let defaults = &services.defaults;
                 let known_lists = defaults.served.known_lists();
                 let judges = list_models(services, &defaults.served, &known_lists).into_iter();
@@ -22,10 +22,12 @@ pub(super) fn find_debates(prompt: PromptName) -> Task {
                     budget_usd: defaults.budget_usd,
                     ..found
                 }
-            });
-            FormMessage::Surveyed(result)
-        },
-    )
+            })
+        });
+        if let Some(result) = survey.await {
+            replies.send_message(FormMessage::Surveyed(result));
+        }
+    })
 }
 
 /// Finds the turns of a comparison and works out its cost.

@@ -72,6 +72,7 @@ fn read_list() -> Task {
             store: services.store.clone(),
             turns: services.index_turns.clone(),
             configured: services.configured.clone(),
+            elsewhere: services.elsewhere.clone(),
             open_here: services.locked_sessions(),
         };
         source

@@ -12,6 +12,7 @@ use elenchus_game::debate::SessionId;
 use elenchus_records::library::Library;
 use elenchus_records::workspace::annotations::{
     AnnotationId, AnnotationJournal, AnnotationTarget, CurrentLabel, Label, LabelKey, Revealing,
+    ShownHere,
 };
 use elenchus_records::workspace::{Draft, SeatNames, StoreContext, TableSide, WorkspaceError};
 use std::sync::Arc;
@@ -104,12 +105,13 @@ impl LabellingWrite {
         }
     }
 
-    /// Writes it into the journal of the person; `shown` is held while something is recorded as shown.
+    /// Writes it into the journal of the person; `shown` is held while something is recorded as
+    /// shown.
     pub async fn perform(
         self,
         store: &StoreContext,
         journal: &Mutex<Option<AnnotationJournal>>,
-        shown: &Mutex<()>,
+        shown: &Mutex<ShownHere>,
     ) -> LabellingUpdate {
         match self {
             LabellingWrite::Give(write, label) => {
@@ -125,7 +127,7 @@ impl LabellingWrite {
                 LabellingUpdate::TakenBack(write, retraction)
             }
             LabellingWrite::Reveal(on, what) => {
-                let words = reveal_content(store, &on, what).await;
+                let words = reveal_content(store, shown, &on, what).await;
                 LabellingUpdate::Revealed(on, what, words.map(Arc::new))
             }
         }

@@ -44,4 +44,4 @@ pub use person_files::{
 };
 pub(crate) use person_files::{earlier_name, hashed_name, new_name, owner_of};
 pub use state::{Annotations, Note};
-pub use unblinding::{Revealing, read_unblinding, record_unblinding};
+pub use unblinding::{Revealing, ShownHere, read_unblinding, record_unblinding};

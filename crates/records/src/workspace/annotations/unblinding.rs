@@ -59,6 +59,83 @@ impl Revealing {
     }
 }
 
+/// What one process showed since it began, to whoever sits before it: a person may have looked before they say who
+/// they are.
+#[derive(Debug, Default)]
+pub struct ShownHere {
+    sessions: BTreeMap<SessionId, BTreeSet<Unblinding>>,
+    /// Name that was given here last; none where it is as it was at the beginning.
+    person: Option<String>,
+    /// Whether a record failed: then all is recorded again.
+    is_incomplete: bool,
+}
+
+impl ShownHere {
+    /// Records what is shown of sessions, for the person and for whoever gave a name here meanwhile; durable when
+    /// this returns.
+    ///
+    /// # Errors
+    /// As [`record_unblinding`].
+    pub async fn record(
+        &mut self,
+        store: &StoreContext,
+        unblindings: &[(SessionId, BTreeSet<Unblinding>)],
+    ) -> Result<()> {
+        let is_new = |(session, saw): &&(SessionId, BTreeSet<Unblinding>)| {
+            let known = self.sessions.get(session);
+            !known.is_some_and(|known| known.is_superset(saw))
+        };
+        let mut due: Vec<_> = unblindings.iter().filter(is_new).cloned().collect();
+        for (session, saw) in &due {
+            let known = self.sessions.entry(session.clone()).or_default();
+            known.extend(saw);
+        }
+        if self.is_incomplete {
+            due = self.list_all();
+        }
+        if due.is_empty() {
+            return Ok(());
+        }
+        self.is_incomplete = true;
+        record_unblinding(store, &due).await?;
+        if let Some(person) = self.person.as_ref().filter(|it| **it != store.person) {
+            record_unblinding(&store_of(store, person), &due).await?;
+        }
+        self.is_incomplete = false;
+        Ok(())
+    }
+
+    /// Records for the person of the store, who gives their name now, what was shown so far; durable when this
+    /// returns.
+    ///
+    /// # Errors
+    /// As [`record_unblinding`].
+    pub async fn hand_over(&mut self, store: &StoreContext) -> Result<()> {
+        self.person = Some(store.person.clone());
+        let all = self.list_all();
+        if all.is_empty() {
+            return Ok(());
+        }
+        self.is_incomplete = true;
+        record_unblinding(store, &all).await?;
+        self.is_incomplete = false;
+        Ok(())
+    }
+
+    fn list_all(&self) -> Vec<(SessionId, BTreeSet<Unblinding>)> {
+        let all = self.sessions.iter();
+        all.map(|(session, saw)| (session.clone(), saw.clone()))
+            .collect()
+    }
+}
+
+fn store_of(store: &StoreContext, person: &str) -> StoreContext {
+    StoreContext {
+        person: person.to_owned(),
+        ..store.clone()
+    }
+}
+
 /// Records what a person was shown of sessions; durable when this returns. What is recorded already
 /// is not recorded twice.
 ///
@@ -95,9 +172,9 @@ pub async fn record_unblinding(
             },
         };
         let by = Author::Person(store.person.clone()).to_string();
-        journal.append(&store.clock.now(), &by, &event).await?;
+        journal.append_without_sync(&store.clock.now(), &by, &event)?;
     }
-    Ok(())
+    Ok(journal.sync().await?)
 }
 
 /// Opens the journal of what an annotator was shown, or begins it, with what it holds. It waits a

@@ -2,6 +2,7 @@
 
 mod by_pass;
 mod evaluators;
+mod first_look;
 mod found;
 pub mod inspect;
 mod journal_row;
@@ -20,9 +21,8 @@ use super::StoreIndex;
 use super::error::{Result, reject};
 use super::memory::memory_of_arm;
 use super::run::RunFacts;
-use super::session::read_session_without_views;
 use super::sources::missing_among;
-use super::whole_runs::{WholeRuns, read_whole_run};
+use super::whole_runs::WholeRuns;
 use crate::library::ModelFamilies;
 pub use by_pass::{NotOfPass, PassFindings};
 use elenchus_game::debate::event::{
@@ -43,8 +43,9 @@ use elenchus_metrics::{
     UsageRow,
 };
 use elenchus_model::{FinishClass, SimSettings};
-use elenchus_store::{Hash, Layout};
+use elenchus_store::Hash;
 pub use evaluators::own_evaluator;
+pub use first_look::{FirstLook, UnsafeTurn, first_of_run};
 pub use found::{Found, FoundSession, FoundTurn, SessionFindings, session_findings};
 use jiff::Timestamp;
 pub use journal_row::{JournalRow, journal_rows};
@@ -642,28 +643,4 @@ fn turn_id(row: &TurnRow) -> TurnId {
             index: row.index,
         },
     }
-}
-
-/// Returns where a run is looked at first: its first unsafe turn, by the order of its topics and rounds,
-/// else its first debate without a turn.
-///
-/// # Errors
-/// When the run or one of its sessions cannot be read, and when no debate of the run is finished.
-pub fn first_of_run(layout: &Layout, run: &RunId) -> Result<(SessionId, Option<TurnId>)> {
-    let state = read_whole_run(layout, run)?;
-    for done in state.finished.values() {
-        let session = read_session_without_views(&layout.session_path(done.session.as_str())?)?;
-        let row = debate_row(&done.session, &session);
-        let turns = row.iter().flat_map(|row| &row.turns);
-        let unsafe_turns = turns.filter(|turn| turn.state == TurnSafety::Unsafe);
-        if let Some(turn) = unsafe_turns.min_by_key(|turn| turn.round) {
-            return Ok((done.session.clone(), Some(turn_id(turn))));
-        }
-    }
-    let Some(first_finished) = state.finished.values().next() else {
-        return reject(format!(
-            "no debate of run {run} is finished; go on with: elenchus run --resume {run}"
-        ));
-    };
-    Ok((first_finished.session.clone(), None))
 }

@@ -215,8 +215,8 @@ impl ExperimentEvent for RunEvent {
             let model = one.player.as_model();
             model.is_some_and(|model| !model.simulated && !has_prices(&model.settings))
         };
-        let has_unknown_costs =
-            !state.finished.is_empty() && manifest.casts.iter().flatten().any(lacks_prices);
+        // Also before a debate has ended: what was called until then is not known from here.
+        let has_unknown_costs = manifest.casts.iter().flatten().any(lacks_prices);
         // An empty sum of floats is -0.
         let ended_usd = (!has_unknown_costs).then(|| costs.sum::<f64>() + 0.0);
         ExperimentSummary {

@@ -141,7 +141,7 @@ fn not_configured_error(
 ) -> CastError {
     let (place, called) = (format_key(&model.provider), format_key(&player.model));
     let lines = format!(
-        "  [providers.{place}]\n  base_url = \"…\"\n  [models.{called}]\n  provider = {}\n  name = {}",
+        "  [providers.{place}]\n  base_url = \"URL\"\n  [models.{called}]\n  provider = {}\n  name = {}",
         quote_text(&model.provider),
         quote_text(&model.name)
     );

@@ -7,8 +7,8 @@ use crate::tests::simulated::{SimulatedStore, plan};
 use elenchus_game::debate::event::{EventGroup, Record, TurnEvent};
 use elenchus_game::debate::step::Step;
 use elenchus_game::debate::{SessionId, Target, TurnId};
-use elenchus_records::workspace::annotations::{Revealing, record_unblinding};
-use elenchus_records::workspace::{Reopen, Session};
+use elenchus_records::workspace::annotations::{Revealing, ShownHere, read_unblinding};
+use elenchus_records::workspace::{Reopen, Session, StoreContext};
 use elenchus_view::OpenedSession;
 use std::sync::Arc;
 use std::time::Duration;
@@ -126,18 +126,34 @@ async fn a_fork_after_the_last_turn_of_a_game_reopens_that_turn() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_is_shown_a_session_is_unblinded_where_it_has_verdicts_and_once() {
+async fn what_is_shown_is_recorded_once_and_for_whoever_gives_a_name_afterwards() {
     let store = SimulatedStore::new();
     let id = store.played(&plan("pred")).await;
     let (opened, _) = OpenedSession::read(&store.store, &id).unwrap();
-    assert!(opened.state.verdicts().next().is_some());
-    let first = opened.first_shown("ada", &id);
-    assert_eq!(first, std::slice::from_ref(&id));
+    let all = opened.sessions_shown(&id);
+    assert_eq!(all, std::slice::from_ref(&id));
     assert!(!opened.example && opened.driven_by.is_none());
 
+    let ada = store.store.clone();
+    let ben = StoreContext {
+        person: "ben".to_owned(),
+        ..ada.clone()
+    };
+    let saw = |who: &StoreContext| read_unblinding(&ada.layout, &who.person).unwrap().len();
     let shown = [(id.clone(), Revealing::View.unblindings())];
-    record_unblinding(&store.store, &shown).await.unwrap();
-    let (again, _) = OpenedSession::read(&store.store, &id).unwrap();
-    assert_eq!(again.first_shown("ada", &id), []);
-    assert_eq!(again.first_shown("ben", &id), [id]);
+    for _ in 0..2 {
+        let mut here = ShownHere::default();
+        here.record(&ada, &shown).await.unwrap();
+        here.record(&ada, &shown).await.unwrap();
+        assert_eq!((saw(&ada), saw(&ben)), (1, 0));
+    }
+    let mut here = ShownHere::default();
+    here.record(&ada, &shown).await.unwrap();
+    here.hand_over(&ben).await.unwrap();
+    assert_eq!((saw(&ada), saw(&ben)), (1, 1));
+    // What began to be read before the name was given is shown to whoever gave it.
+    let other = store.played(&plan("pred")).await;
+    let shown = [(other, Revealing::View.unblindings())];
+    here.record(&ada, &shown).await.unwrap();
+    assert_eq!((saw(&ada), saw(&ben)), (2, 2));
 }
