@@ -2,6 +2,7 @@
 
 mod failed_debates;
 mod forks;
+mod judges;
 mod played_games;
 mod selection;
 mod unfinished;

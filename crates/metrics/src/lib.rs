@@ -32,6 +32,9 @@ pub use comparison::groups::{
     CompareError, ComparisonSettings, MIN_QUESTIONS_PER_TASK_TYPE, TopicProperty, compare_groups,
     group_name, group_names,
 };
+pub use comparison::judges::{
+    JudgeComparison, JudgeCounts, JudgePair, JudgedRows, VerdictCell, compare_judges,
+};
 pub use comparison::named_groups::{GroupNameError, arm_of_protocol, find_group};
 pub use comparison::preference::{
     PreferencePair, PreferenceReport, Preferred, summarize_preferences,

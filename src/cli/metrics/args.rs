@@ -142,9 +142,10 @@ pub struct MetricsArgs {
     #[command(flatten, next_help_heading = COUNTED)]
     pub error: EvaluatorErrorArgs,
     /// Take what a pass found, instead of what the games' own judges and evaluators found: the safety of turns,
-    /// decisions and picks, and rewards by the game's own table; figures that do not come from the pass are left out
+    /// decisions and picks, and rewards by the game's own table; figures that do not come from the pass are left out. Several passes stand beside one another on the debates that
+    /// all judged, each with the first (repeatable)
     #[arg(long, help_heading = COUNTED, value_name = "PASS")]
-    pub pass: Option<String>,
+    pub pass: Vec<String>,
     /// Every reward less the mean of its seat over the rollouts of its topic, for a trainer
     #[arg(long, help_heading = SELECTION, conflicts_with = "by")]
     pub advantages: bool,

@@ -20,7 +20,7 @@ pub(super) fn list_arms(
     let arms: BTreeSet<&str> = reports.rows.iter().map(|row| row.arm.as_str()).collect();
     let is_plain = groups.by.is_empty() && groups.measures.is_empty() && !args.pool;
     let is_text = !args.format.json && !args.format.csv;
-    if arms.len() <= MAX_POOLED_ARMS || !is_plain || !is_text || args.pass.is_some() {
+    if arms.len() <= MAX_POOLED_ARMS || !is_plain || !is_text || !args.pass.is_empty() {
         return Ok(None);
     }
     let report = reports.compute_figures(&ReportSettings {

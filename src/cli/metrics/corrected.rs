@@ -77,7 +77,7 @@ fn check_figure(args: &MetricsArgs) -> Result<()> {
             "labels measure the error on verdicts of turns: --plot corrected is of error_rate alone"
         ),
     }
-    if args.pass.is_some() {
+    if !args.pass.is_empty() {
         bail!(
             "--plot corrected is of the games' own evaluators; what a pass found is corrected by 'elenchus validate'"
         );

@@ -23,7 +23,7 @@ pub(super) fn hint_imported_verdicts(
     let unjudged_sessions = rows.iter().filter(|row| !is_judged(row));
     let unjudged_sessions: BTreeSet<&str> =
         unjudged_sessions.map(|row| row.session.as_str()).collect();
-    if args.pass.is_some() || unjudged_sessions.is_empty() {
+    if !args.pass.is_empty() || unjudged_sessions.is_empty() {
         return Ok(None);
     }
     for pass in read_all_passes(&context.store.layout)?

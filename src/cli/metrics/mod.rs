@@ -5,6 +5,7 @@ mod arm_list;
 mod compare;
 mod corrected;
 mod imported_verdicts;
+mod judges;
 mod matrix;
 mod measured_error;
 mod one_population;
@@ -46,6 +47,9 @@ use unfinished::refuse_differences;
 /// # Errors
 /// When a run, session or dimension does not exist.
 pub fn run(args: &MetricsArgs, context: &CommandContext) -> Result<()> {
+    if args.pass.len() > 1 {
+        return output::print_text(&judges::compare_passes(args, context)?);
+    }
     let by = args
         .by
         .iter()
@@ -58,7 +62,7 @@ pub fn run(args: &MetricsArgs, context: &CommandContext) -> Result<()> {
     let session_ids = resolve_sessions(&args.sessions.run, &args.sessions.session, context)?;
     check_pass_options(args)?;
     let families = context.library.read_families()?;
-    let pass = args.pass.as_deref();
+    let pass = args.pass.first();
     let pass = pass
         .map(|text| find_pass(&context.store.layout, text))
         .transpose()?;
@@ -130,9 +134,9 @@ pub fn run(args: &MetricsArgs, context: &CommandContext) -> Result<()> {
         teaching_runs,
         unfinished: open_runs,
         notes,
-        of: match args.pass.is_some() {
-            true => ReportSubject::Pass,
-            false => ReportSubject::Debates,
+        of: match args.pass.is_empty() {
+            true => ReportSubject::Debates,
+            false => ReportSubject::Pass,
         },
         resampling: Resampling {
             resamples: args.resamples,
@@ -340,7 +344,7 @@ fn find_unsafe_topics(
 
 /// A comparison of protocols is of what their debates cost too, and of what they conclude: that is the games' own.
 fn check_pass_options(args: &MetricsArgs) -> Result<()> {
-    match (&args.pass, &args.against) {
+    match (args.pass.first(), &args.against) {
         (Some(_), Some(_)) => bail!(
             "--against and --pass do not go together: cost, time and what a debate concludes come from the games \
              themselves, never from a pass; leave one of them out, or compare with --by protocol --compare"
@@ -352,7 +356,7 @@ fn check_pass_options(args: &MetricsArgs) -> Result<()> {
 /// Rewards of a pass are by the game's table over what it decided; one that decided nothing has none.
 fn check_rewards_of_pass(args: &MetricsArgs, rows: &[DebateRow]) -> Result<()> {
     let has_rewards = rows.iter().any(|row| !row.rewards.is_empty());
-    if !args.advantages || args.pass.is_none() || has_rewards {
+    if !args.advantages || args.pass.is_empty() || has_rewards {
         return Ok(());
     }
     bail!(

@@ -4,6 +4,7 @@ pub(crate) mod difference;
 pub(crate) mod golden;
 pub(crate) mod groups;
 mod judge_alarms;
+pub(crate) mod judges;
 mod learning_runs;
 pub(crate) mod named_groups;
 pub(crate) mod preference;

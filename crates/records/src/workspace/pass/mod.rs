@@ -14,8 +14,8 @@ mod verdict;
 pub use event::{FailedTry, PassEvent, PassState, Rejudged, VerdictAddress};
 pub use imported::{ImportedPass, ImportedVerdict};
 pub use read::{
-    FORMAT, Pass, PassStanding, find_pass, find_pass_id, pass_evaluator, read_all_passes,
-    read_pass_journal, read_passes,
+    FORMAT, Pass, PassStanding, find_pass, find_pass_id, name_pass, pass_evaluator,
+    read_all_passes, read_pass_journal, read_passes,
 };
 pub use replaced::{CritiqueText, FrozenExchange, ReplacedCritique};
 pub use rules::{BroughtRubric, Evaluator, PassManifest, PassMember, PassRules};

@@ -112,7 +112,16 @@ pub fn read_passes(layout: &Layout, session: &SessionId) -> Result<Vec<PassVerdi
 
 /// Returns the name of the evaluator that gave a verdict of a pass.
 pub fn pass_evaluator(verdict: &PassVerdict) -> String {
-    let skip = verdict.pass.chars().count().saturating_sub(SHORT);
-    let short: String = verdict.pass.chars().skip(skip).collect();
+    let short = shorten_id(&verdict.pass);
     format!("pass:{short} {} by {}", verdict.rubric, verdict.model)
+}
+
+/// Names a pass by the end of its id and its rules.
+pub fn name_pass(manifest: &PassManifest) -> String {
+    format!("pass:{} {}", shorten_id(&manifest.pass), manifest.rules)
+}
+
+fn shorten_id(pass: &str) -> String {
+    let skip = pass.chars().count().saturating_sub(SHORT);
+    pass.chars().skip(skip).collect()
 }
