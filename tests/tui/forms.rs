@@ -208,6 +208,7 @@ fn the_whole_draft_comes_back_and_is_gone_once_it_began() {
     pty.press("Enter Down Enter");
     pty.wait_for("Choose a game");
     pty.type_text("socratic refinement");
+    pty.wait_for("▶ sred ");
     pty.press("Enter");
     pty.wait_for("▶ game               sred");
     pty.wait_for("likely  22 calls");
@@ -361,6 +362,7 @@ fn a_form_begun_with_a_session_keeps_a_draft_of_its_own() {
     pty.press("Enter Down Enter");
     pty.wait_for("Choose a game");
     pty.type_text("socratic refinement");
+    pty.wait_for("▶ sred ");
     pty.press("Enter");
     pty.wait_for("▶ game               sred");
     pty.press("Esc");

@@ -193,7 +193,7 @@ impl StoreIndex {
 
     /// Reads what a store's index holds for the validation of evaluators, as [`read_overviews`](Self::read_overviews) does.
     pub fn read_findings(layout: &Layout) -> (Self, Option<IndexNotice>) {
-        let tables = [table::FOUND, table::REPORTS, table::ENDS];
+        let tables = [table::FOUND, table::RUNS, table::REPORTS, table::ENDS];
         Self::read_tables(layout, &tables.map(|table| (table, WHOLE)))
     }
 

@@ -106,7 +106,9 @@ impl JournalImport {
         for file in std::mem::take(&mut self.files) {
             let (file, origin) = file;
             // Another process may be beginning it: a file that is named by itself is meant.
-            if file != origin && !has_begun(&file).unwrap_or(true) {
+            let is_name =
+                journal_stem(&file).is_ok_and(|name| Layout::new("").session_path(name).is_ok());
+            if file != origin && is_name && !has_begun(&file).unwrap_or(true) {
                 self.notices.push(format!(
                     "{}: not begun yet; import again when it is",
                     file.display()
