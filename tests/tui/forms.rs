@@ -243,6 +243,8 @@ fn the_whole_draft_comes_back_and_is_gone_once_it_began() {
     pty.wait_for("n begins your own debate");
     pty.press("n");
     pty.wait_for("game               sred");
+    // The topic is kept apart, and read apart.
+    pty.wait_for(&format!("▶ topic              {TOPIC}"));
     pty.press("End");
     pty.wait_for("memory             guardrails refuse");
     pty.press("Up Up l l");
@@ -368,8 +370,9 @@ fn a_form_begun_with_a_session_keeps_a_draft_of_its_own() {
     pty.press("Esc");
     pty.wait_for("1 session, newest first");
     pty.press("Home n");
-    pty.wait_for("topic              Are hens calm?");
     pty.wait_for("game               standard");
+    // What was written last wins over the session's topic.
+    pty.wait_for(&format!("topic              {TOPIC}"));
     pty.press("End Up Up Up");
     pty.wait_for("▶ seed");
     pty.type_text("7");
