@@ -245,10 +245,12 @@ fn the_whole_draft_comes_back_and_is_gone_once_it_began() {
     pty.wait_for("game               sred");
     // The topic is kept apart, and read apart.
     pty.wait_for(&format!("▶ topic              {TOPIC}"));
+    pty.wait_for_calm();
     pty.press("End");
     pty.wait_for("memory             guardrails refuse");
     pty.press("Up Up l l");
     pty.wait_for("memory             off");
+    pty.wait_for_calm();
     pty.press("Ctrl-D");
     pty.wait_for("not played to its end");
     pty.press("Esc");
