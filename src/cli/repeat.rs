@@ -9,7 +9,7 @@ use super::prompts::PromptsCommand;
 use super::typed_options::TypedOptions;
 use anyhow::{Context, Result, bail};
 use elenchus_records::workspace::{RepeatKey, Standing};
-use elenchus_run::experiments::{ListedExperiment, list_experiments};
+use elenchus_run::experiments::{ListedExperiment, find_by_key};
 use elenchus_store::KeyLock;
 
 /// Lets a command with a key go on with what it began under that key, or begin under it. The lock is held for as long
@@ -36,7 +36,7 @@ pub(super) fn look_up_key(
     let layout = &context.store.layout;
     let lock = KeyLock::acquire(layout, &name, &format!("elenchus {words} --key {name}"));
     let lock = lock.with_context(|| format!("key '{name}' cannot be used now"))?;
-    match find_begun(context, &name)? {
+    match find_by_key(layout, &name)? {
         None => args.repeat = Some(Box::new(repeat)),
         Some(experiment) => {
             check_same(&experiment, &repeat)?;
@@ -76,15 +76,6 @@ fn find_experiment_args(
         _ => return None,
     };
     Some((words, key.key.clone(), args))
-}
-
-/// Finds what was begun under a key: the newest, where several stores were taken in.
-fn find_begun(context: &CommandContext, name: &str) -> Result<Option<ListedExperiment>> {
-    let (experiments, _) = list_experiments(&context.store.layout, &[])?;
-    Ok(experiments.into_iter().find(|one| {
-        let repeat = one.summary.repeat.as_ref();
-        repeat.is_some_and(|repeat| repeat.name == name)
-    }))
 }
 
 fn check_same(experiment: &ListedExperiment, asked: &RepeatKey) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use super::common::args::BESIDE;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Command, ValueHint};
+use clap::{Arg, ArgMatches, Command};
 use elenchus_records::workspace::Hash;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -72,17 +72,15 @@ impl TypedOptions {
             Some(long) => format!("--{long}"),
             None => value_name().unwrap_or_else(|| id.to_owned()),
         };
-        if option.get_value_hint() == ValueHint::FilePath {
-            let files = values.iter().filter_map(|value| find_file(value));
-            self.files.extend(files.map(|path| (name.clone(), path)));
-        }
+        let files = values.iter().filter_map(|value| find_file(value));
+        self.files.extend(files.map(|path| (name.clone(), path)));
         self.options.insert(name, values.join(" "));
     }
 }
 
-/// Returns the file that a value names, with or without its kind before it.
+/// Returns the file that a value names, with or without a word before it, as its kind or `fixed`.
 fn find_file(value: &str) -> Option<String> {
-    let behind_kind = value.split_once(':').map(|(_, path)| path);
+    let behind_kind = value.rsplit_once(':').map(|(_, path)| path);
     let paths = [Some(value), behind_kind].into_iter().flatten();
     let mut files = paths.filter(|path| Path::new(path).is_file());
     files.next().map(str::to_owned)

@@ -584,3 +584,31 @@ fn the_example_with_sympy_proves_what_rules_of_comparison_do_not() {
         }
     }
 }
+
+#[test]
+fn another_judge_leaves_what_a_grader_that_asks_found_and_its_prompt_is_none_of_a_judges() {
+    let server = ChatServer::start(answer);
+    let program = Program::facing(&server);
+    write_game(
+        &program,
+        r#"{ by = "grader", rubric = "same-answer", rules = "none" }"#,
+    );
+    play(&program, &[]).ended_with(0);
+    let asked = server.calls().len();
+    let judge = ["judge", "--all", "--model", "gpt-y", "-q"];
+    program.run(&judge).ended_with(0);
+    assert_eq!(server.calls().len(), asked + 1, "the decision alone");
+    let report = program.run_ok(&["metrics", "--pass", "last", "--json"]);
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let figures = report["sections"][0]["figures"].as_array().unwrap();
+    let aligned = figures
+        .iter()
+        .find(|one| one["measure"] == "judge_alignment_middle_neither");
+    assert_eq!(aligned.expect("a figure")["value"], 1.0, "{figures:#?}");
+    program.write("mine.md", "=== user\n{{ topic }} {{ reference }}\n");
+    let try_it = ["prompts", "ab", "--seat", "grader", "--a", "recorded"];
+    let ran = program.run(&[&try_it[..], &["--b", "mine.md"]].concat());
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.err.contains("has a seat or template like that"), "{ran:?}");
+    assert_eq!(server.calls().len(), asked + 1);
+}

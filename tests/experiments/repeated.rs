@@ -126,3 +126,35 @@ fn a_key_is_a_name_and_a_single_debate_takes_none() {
     assert_eq!(program.run(&single).code, 2);
     assert_eq!(runs(&program), 0);
 }
+
+#[test]
+fn shards_in_one_store_go_on_each_under_its_own_key() {
+    let program = Program::with_topics(SLOW);
+    let part = |number: &'static str, key: &'static str| {
+        let args = with(&RUN, "night", key);
+        let ran = program.run(&[&args[..], &["--shard", number, "-q"]].concat());
+        assert_eq!(ran.code, 0, "{ran:?}");
+        ran.out
+    };
+    let runs = [part("1/2", "a-1"), part("2/2", "a-2")];
+    let calls = program.finished_calls();
+    assert_eq!([part("1/2", "a-1"), part("2/2", "a-2")], runs);
+    assert_eq!(program.finished_calls(), calls);
+    let other = with(&RUN, "night", "a-2");
+    let said = program.run_err(1, &[&other[..], &["--shard", "1/2"]].concat());
+    assert!(said.contains("--shard was 2/2 and is 1/2"), "{said}");
+}
+
+#[test]
+fn what_is_in_any_file_that_is_named_is_a_part_of_the_plan() {
+    let program = Program::with_topics(SLOW);
+    let plan = "dataset = \"own:topics.csv\"\nprotocol = \"pred\"\nmodel = \"slow\"\nseeds = [1]\n";
+    program.write("plan.toml", plan);
+    let sweep = ["sweep", "plan.toml", "--key", "week", "-q"];
+    program.run_ok(&sweep);
+    program.write("plan.toml", &plan.replace("[1]", "[1, 2]"));
+    let said = program.run_err(1, &sweep);
+    assert!(said.contains("what is in plan.toml"), "{said}");
+    program.write("plan.toml", plan);
+    program.run_ok(&sweep);
+}

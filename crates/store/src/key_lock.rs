@@ -8,7 +8,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Lock of a key that is held until it is dropped.
-pub struct KeyLock(#[allow(dead_code, reason = "held until it is dropped")] Lock);
+pub struct KeyLock {
+    _lock: Lock,
+}
 
 impl KeyLock {
     /// Takes the lock of a key. Others who want it are told of `command`.
@@ -20,7 +22,8 @@ impl KeyLock {
         let path = layout.key_path(key)?;
         create_folders(&parent_of(&path))?;
         let file = Arc::new(open_or_create(&path)?);
-        Ok(Self(Lock::acquire(&file, &path, command)?))
+        let lock = Lock::acquire(&file, &path, command)?;
+        Ok(Self { _lock: lock })
     }
 }
 

@@ -369,12 +369,21 @@ fn find_driver(summary: &ExperimentSummary, path: &Path) -> Option<LockHolder> {
     }
 }
 
-/// Reads every experiment of a store, the newest first; of those that are known already, the ones whose
+/// Reads every experiment of a store, the newest first, parts of a run as one; of those that are known already, the ones whose
 /// journals have grown. Blocks.
 ///
 /// # Errors
 /// When a folder cannot be listed.
 pub fn list_experiments(
+    layout: &Layout,
+    known: &[ListedExperiment],
+) -> Result<(Vec<ListedExperiment>, Vec<Unreadable>)> {
+    let (experiments, unreadable) = read_experiments(layout, known)?;
+    Ok((fold_parts(layout, experiments)?, unreadable))
+}
+
+/// Reads every experiment, each journal by itself.
+fn read_experiments(
     layout: &Layout,
     known: &[ListedExperiment],
 ) -> Result<(Vec<ListedExperiment>, Vec<Unreadable>)> {
@@ -409,7 +418,20 @@ pub fn list_experiments(
         (one.summary.id.clone(), path.clone())
     });
     let experiments = experiments.into_iter().map(|(one, _)| one).collect();
-    Ok((fold_parts(layout, experiments)?, unreadable))
+    Ok((experiments, unreadable))
+}
+
+/// Finds what was begun under a key: the newest, where several stores were taken in. A part of a run has a key of its
+/// own. Blocks.
+///
+/// # Errors
+/// When a folder cannot be listed.
+pub fn find_by_key(layout: &Layout, key: &str) -> Result<Option<ListedExperiment>> {
+    let (experiments, _) = read_experiments(layout, &[])?;
+    Ok(experiments.into_iter().find(|one| {
+        let repeat = one.summary.repeat.as_ref();
+        repeat.is_some_and(|repeat| repeat.name == key)
+    }))
 }
 
 /// Puts the parts of each run that is played in parts together, in place of the newest of them.

@@ -70,7 +70,7 @@ pub use guardrail_benchmark::{
     BenchmarkPlan, BenchmarkRequest, Decider, GuardrailBenchmark, plan_benchmark,
 };
 pub use kinds::{
-    Activity, EXPERIMENT_KINDS, ExperimentKind, ListedExperiment, find_experiment,
+    Activity, EXPERIMENT_KINDS, ExperimentKind, ListedExperiment, find_by_key, find_experiment,
     find_whole_experiment, list_experiments,
 };
 pub use play_on::{PlayOn, PlayOnProgress};

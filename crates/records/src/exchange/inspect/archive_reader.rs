@@ -43,6 +43,7 @@ pub enum ArchiveFault {
 }
 
 /// A document of an archive.
+#[derive(Clone)]
 struct Entry {
     name: String,
     at: ZipArchiveEntryWayfinder,
@@ -126,7 +127,8 @@ impl LogArchive {
         }
     }
 
-    /// Returns a sample's name and its bytes, or what is wrong with it.
+    /// Returns the name of one of [`count_samples`](Self::count_samples) samples and its bytes, or what is wrong with
+    /// it.
     ///
     /// # Errors
     /// When all documents together are too large.
@@ -134,23 +136,9 @@ impl LogArchive {
         &mut self,
         index: usize,
     ) -> Result<(String, Result<Vec<u8>, String>), ArchiveFault> {
-        // It is read once.
-        let empty = Entry {
-            name: String::new(),
-            ..self.copy_place(index)
-        };
-        let entry = std::mem::replace(&mut self.samples[index], empty);
+        let entry = self.samples[index].clone();
         let bytes = self.unpack(&entry)?;
         Ok((entry.name, bytes))
-    }
-
-    fn copy_place(&self, index: usize) -> Entry {
-        let entry = &self.samples[index];
-        Entry {
-            name: String::new(),
-            at: entry.at,
-            method: entry.method,
-        }
     }
 
     fn unpack(&mut self, entry: &Entry) -> Result<Result<Vec<u8>, String>, ArchiveFault> {

@@ -115,7 +115,7 @@ impl RejudgedDebate {
         let paid = created.protocol.rewards.keys();
         let paid = paid.filter_map(|id| created.protocol.find_judging(id));
         let mut paid = paid
-            .filter(|rule| rule.enabled && rule.by.is_some())
+            .filter(|rule| rule.enabled && rule.has_judge())
             .peekable();
         if paid.peek().is_some() && paid.all(|rule| self.asked.contains(&rule.id)) {
             let rewards = list_rewards(state, created).into_iter();
@@ -166,7 +166,9 @@ fn seat_in_game(
     match &manifest.rules {
         PassRules::Own { .. } => {
             let rules = seated.protocol.judging.iter();
-            let asked = rules.filter(|rule| rule.enabled && rule.rubric.is_some());
+            // Whoever a grader asks is no judge: what they found is ground truth, and stays.
+            let asked =
+                rules.filter(|rule| rule.enabled && rule.rubric.is_some() && rule.has_judge());
             let asked: BTreeSet<JudgingId> = asked.map(|rule| rule.id.clone()).collect();
             Some((seated, asked))
         }

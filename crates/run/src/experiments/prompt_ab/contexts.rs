@@ -106,7 +106,7 @@ fn list_verdicts(state: &State, filter: &TurnFilter) -> Vec<VerdictPlace> {
         let is_its = template.as_ref() == Some(&filter.template);
         let seat = filter.seat.as_deref();
         let is_seat = |by: &SeatId| seat.is_none_or(|seat| by.as_str() == seat);
-        rule.enabled && is_its && rule.by.as_ref().is_some_and(is_seat)
+        rule.enabled && is_its && rule.has_judge() && rule.by.as_ref().is_some_and(is_seat)
     });
     let places = rules.flat_map(|rule| {
         let targets = state.targets_of(rule).into_iter();

@@ -94,7 +94,9 @@ impl TemplateFilter<'_> {
             .collect();
         // A judge's prompt has to be asked for: what is compared by itself is what seats say.
         if self.seat.is_some() || self.template.is_some() {
-            let rules = protocol.judging.iter().filter(|rule| rule.enabled);
+            // What a grader's seat found is the truth, which its own prompt cannot be scored by.
+            let rules = protocol.judging.iter();
+            let rules = rules.filter(|rule| rule.enabled && rule.has_judge());
             let of_judges = rules.filter_map(|rule| {
                 let name = rubric_template(rule.rubric.as_ref()?);
                 fits(&(rule.by.as_ref()?, &name)).then_some(name)
