@@ -609,6 +609,9 @@ fn another_judge_leaves_what_a_grader_that_asks_found_and_its_prompt_is_none_of_
     let try_it = ["prompts", "ab", "--seat", "grader", "--a", "recorded"];
     let ran = program.run(&[&try_it[..], &["--b", "mine.md"]].concat());
     assert_eq!(ran.code, 1, "{ran:?}");
-    assert!(ran.err.contains("has a seat or template like that"), "{ran:?}");
+    assert!(
+        ran.err.contains("has a seat or template like that"),
+        "{ran:?}"
+    );
     assert_eq!(server.calls().len(), asked + 1);
 }

@@ -243,6 +243,8 @@ fn a_part_that_is_not_here_is_named_and_counts_as_not_played() {
     );
     let shown = two.run_ok(&["experiments", "show", &parts[0].run_id().unwrap()]);
     assert!(shown.contains("paused: part 2 is not here"), "{shown}");
+    // Both parts that are here are complete.
+    assert!(!shown.contains("go on with"), "{shown}");
 }
 
 #[test]

@@ -18,8 +18,9 @@ use std::collections::BTreeSet;
 /// The most passes that stand beside one another.
 const MAX_PASSES: usize = 12;
 
-/// Figures of which judges are compared where none is named.
-const MEASURES: [Measure; 11] = [
+/// Figures of which judges are compared where none is named. Shares of labels are not among them: the table of verdicts
+/// has every label.
+const MEASURES: [Measure; 10] = [
     Measure::ErrorRate,
     Measure::JudgeAlignmentMiddleAccepts,
     Measure::JudgeAlignmentMiddleRejects,
@@ -30,7 +31,6 @@ const MEASURES: [Measure; 11] = [
     Measure::PicksRight,
     Measure::PicksRightTiesHalf,
     Measure::OrdersAgree,
-    Measure::LabelShare,
 ];
 
 /// A pass with the debates that it judged.
@@ -73,7 +73,7 @@ pub(super) fn compare_passes(args: &MetricsArgs, context: &CommandContext) -> Re
     };
     Ok(output::clean_lines(&format!(
         "{figures}\n{}",
-        verdicts.to_text()
+        verdicts.to_text(output::width())
     )))
 }
 

@@ -4,7 +4,7 @@
 
 use crate::report::grid::csv_text;
 use crate::report::left_out::LeftOutReason;
-use crate::report::text_layout::{escape_hidden, push_line};
+use crate::report::text_layout::{escape_hidden, push_line, push_paragraph};
 use crate::rows::{DebateRow, FindingTarget, JudgingResult, TurnSafety};
 use crate::statistics::agreement::ContingencyTable;
 use crate::statistics::bootstrap::bootstrap_interval;
@@ -335,7 +335,7 @@ fn kappa_interval(
 
 impl JudgeComparison {
     /// Renders it as text; shares of the table are of the things that both judges found something about.
-    pub fn to_text(&self) -> String {
+    pub fn to_text(&self, width: usize) -> String {
         let mut out = String::new();
         push_line(&mut out, "Verdicts");
         for judge in &self.judges {
@@ -343,10 +343,10 @@ impl JudgeComparison {
                 Some(cost) => format!("${cost:.6} a verdict"),
                 None => "cost unknown (a model without prices)".to_owned(),
             };
-            push_line(
+            push_paragraph(
                 &mut out,
                 &format!(
-                    "  {}: {} of {} read; unparsed {}, unparsed because of the material {}, filtered {}, missing {}; {cost}",
+                    "{}: {} of {} read; unparsed {}, unparsed because of the material {}, filtered {}, missing {}; {cost}",
                     escape_hidden(&judge.judge),
                     judge.read,
                     judge.things,
@@ -355,9 +355,12 @@ impl JudgeComparison {
                     judge.filtered,
                     judge.missing,
                 ),
+                width,
             );
         }
-        self.pairs.iter().for_each(|pair| pair.push_text(&mut out));
+        for pair in &self.pairs {
+            pair.push_text(&mut out, width);
+        }
         out
     }
 
@@ -507,16 +510,14 @@ impl JudgePair {
         coefficients.chain(cells).collect()
     }
 
-    fn push_text(&self, out: &mut String) {
+    fn push_text(&self, out: &mut String, width: usize) {
         out.push('\n');
-        push_line(
-            out,
-            &format!(
-                "{} beside {}",
-                escape_hidden(&self.other),
-                escape_hidden(&self.first)
-            ),
+        let heading = format!(
+            "{} beside {}",
+            escape_hidden(&self.other),
+            escape_hidden(&self.first)
         );
+        push_paragraph(out, &heading, width);
         let share = |value: Option<f64>| {
             value.map_or_else(
                 || "n/a".to_owned(),
@@ -530,10 +531,10 @@ impl JudgePair {
             (Some(_), None) => " (no interval: too few topics hold each label, or too little varies)".to_owned(),
             (None, None) => " (chance explains everything: a judge that always finds one thing agrees by chance)".to_owned(),
         };
-        push_line(
+        push_paragraph(
             out,
             &format!(
-                "  agreement {} of {} verdicts on {} topics that both gave; Cohen's κ {}{interval}; Gwet's AC1 {}; left out {}",
+                "agreement {} of {} verdicts on {} topics that both gave; Cohen's κ {}{interval}; Gwet's AC1 {}; left out {}",
                 share(self.agreement),
                 self.both,
                 self.topics,
@@ -541,6 +542,7 @@ impl JudgePair {
                 number(self.ac1),
                 self.left_out,
             ),
+            width,
         );
         let labels: Vec<&str> = {
             let mut labels = Vec::new();

@@ -107,15 +107,16 @@ pub struct ListedExperiment {
     driven_by: Option<LockHolder>,
     /// Bytes of its journal when it was read, which only grows.
     bytes: u64,
-    /// What is gone on with: itself, or of a run in parts the first one that is open.
-    open_id: String,
+    /// What is gone on with: itself, or of a run in parts the first one that is open; `None` where none is.
+    open_id: Option<String>,
 }
 
 impl ListedExperiment {
     /// Returns the command that goes on with it.
     pub fn resume_command(&self) -> String {
         let words = self.kind.resume.join(" ");
-        format!("elenchus {words} {}", self.open_id)
+        let id = self.open_id.as_ref().unwrap_or(&self.summary.id);
+        format!("elenchus {words} {id}")
     }
 
     /// Returns what becomes of it now.
@@ -154,7 +155,9 @@ impl ListedExperiment {
 
     /// Says whether something of it is left to do: it did not end, or some of it failed.
     pub fn can_resume(&self) -> bool {
-        self.summary.standing != Standing::Completed || !self.summary.failures.is_empty()
+        let is_over =
+            self.summary.standing == Standing::Completed && self.summary.failures.is_empty();
+        self.open_id.is_some() && !is_over
     }
 
     /// Performs what is left of it, under the ceilings that it has, or that are given in their place; `None`
@@ -168,7 +171,7 @@ impl ListedExperiment {
         let go_on = self.kind.go_on?;
         Some(go_on(Resumption {
             context,
-            id: self.open_id.clone(),
+            id: self.open_id.clone()?,
             given,
         }))
     }
@@ -353,7 +356,7 @@ impl ExperimentKind {
         Ok(ListedExperiment {
             driven_by: find_driver(&summary, path),
             kind: self,
-            open_id: summary.id.clone(),
+            open_id: Some(summary.id.clone()),
             summary,
             progress,
             bytes,
@@ -468,7 +471,7 @@ fn fold_listed(whole: &RunState, parts: &[ListedExperiment]) -> Option<ListedExp
         progress: newest.progress.clone(),
         driven_by: parts.iter().find_map(|one| one.driven_by.clone()),
         bytes: parts.iter().map(|one| one.bytes).sum(),
-        open_id: open.unwrap_or(newest).summary.id.clone(),
+        open_id: open.map(|open| open.summary.id.clone()),
         kind: newest.kind,
         summary,
     })
