@@ -266,7 +266,7 @@ fn a_comparison_that_is_stopped_says_so_and_goes_on() {
     pty.press("Down Down Down Down h l l l");
     pty.wait_for("2 turns of 1 topic: 16 samples");
     pty.press("Down l");
-    pty.wait_for("rolled forward to the next verdict");
+    pty.wait_for("rolled forward to the end");
     pty.press("End");
     pty.wait_for("16 samples");
     pty.wait_for_calm();
