@@ -11,7 +11,7 @@ use elenchus_run::engine::Repeats;
 use elenchus_run::experiments::prompt_ab::{
     AbArm, AbContext, AbPlanned, AbSource, AbStop, AbSurvey, AbWish,
 };
-use elenchus_run::experiments::prompt_trial::RollForward;
+use elenchus_run::experiments::prompt_trial::{RollForward, TriedCall};
 
 fn source(label: &str, sessions: &[&str]) -> AbSource {
     AbSource {
@@ -30,6 +30,7 @@ fn survey() -> AbSurvey {
         ],
         seats: vec!["debater".to_owned()],
         is_judged: true,
+        is_of_verdicts: false,
         judges: vec!["large".to_owned(), "small".to_owned()],
         budget_usd: Some(5.0),
     }
@@ -71,10 +72,12 @@ fn asked(stage: &mut TestScreen<ComparisonForm>) -> AbWish {
 
 fn answered(stage: &mut TestScreen<ComparisonForm>, wish: &AbWish, turns: u32) {
     let contexts = (0..turns).map(|at| AbContext {
-        verdict: None,
         topic_key: None,
+        truth: None,
         session: SessionId::new(format!("01{at}")),
-        turn: TurnId::try_from("r1.answer.debater-0".to_owned()).ok(),
+        call: TurnId::try_from("r1.answer.debater-0".to_owned())
+            .ok()
+            .map(TriedCall::Turn),
         topic: format!("t{at}"),
     });
     let mut plan = wish.plan.clone();
@@ -166,10 +169,10 @@ fn two_prompts_of_one_text_are_warned_of_before_they_are_paid_for() {
         notices: Vec::new(),
         plan: elenchus_run::experiments::prompt_ab::AbPlan {
             contexts: vec![AbContext {
-                verdict: None,
                 topic_key: None,
+                truth: None,
                 session: SessionId::new("01A"),
-                turn: None,
+                call: None,
                 topic: "t".to_owned(),
             }],
             ..wanted.plan.clone()

@@ -104,8 +104,8 @@ pub use validate::{
     NO_VERDICT, NextLabels, NoGold, OVERVIEW_COLUMNS, Overview, OverviewRow, PartDimension,
     PermutationLevel, Quantity, ReliabilityBin, ShownEvaluators, TurnPlace, UNPARSED,
     ValidateOptions, ValidateRow, Validation, ValidationSection, ValidationSubject,
-    compute_validation, evaluator_to_text, find_best_label, name_calls, people_to_text,
-    validation_to_csv, validation_to_json, validation_to_table,
+    compute_validation, evaluator_to_text, find_best_label, find_gold_side, name_calls,
+    people_to_text, validation_to_csv, validation_to_json, validation_to_table,
 };
 pub use visible_text::{Keep, make_visible};
 pub use wrapped_line::wrap_line;

@@ -4,17 +4,19 @@ use crate::cli::common::read_text;
 use crate::cli::common::{CommandContext, Ink, Page, output, resolve_session};
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use elenchus_game::debate::SessionId;
 use elenchus_game::debate::view::View;
-use elenchus_game::debate::{SessionId, TurnId};
 use elenchus_records::workspace::read_session;
-use elenchus_run::experiments::prompt_trial::{PromptChange, TurnContext, find_turn};
+use elenchus_run::experiments::prompt_trial::{
+    CallContext, PromptChange, TriedCall, list_verdict_places,
+};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// `elenchus prompts render`
 #[derive(Debug, Args)]
 pub struct RenderPromptArgs {
-    /// SESSION:TURN, as in last:r2.debater-0; SESSION alone lists its turns
+    /// SESSION:TURN or SESSION:RULE for a verdict, as in last:r2.debater-0, last:decision; SESSION alone lists them
     #[arg(value_name = "SESSION:TURN")]
     pub turn: String,
     /// Render this text instead of the recorded one
@@ -40,20 +42,21 @@ pub fn run(args: &RenderPromptArgs, command_context: &CommandContext) -> Result<
         return print_turns(command_context, &args.turn);
     };
     let session = resolve_session(command_context, session)?;
-    let turn = read_turn_id(command_context, &session, turn)?;
-    let context = TurnContext::read(
+    let call = find_call(command_context, &session, turn)?;
+    let context = CallContext::read(
         &command_context
             .store
             .layout
             .session_path(session.as_str())?,
-        &turn,
+        &call,
     )?;
     let view = match &args.with {
         Some(file) => {
-            context.render_view(&read_change(&context, file, args.template.as_deref())?)?
+            let change = read_change(&context, file, args.template.as_deref())?;
+            context.render_view(&change)?
         }
-        None => context.shown.clone().with_context(|| {
-            format!("no model was called for {turn}: a person spoke, or the turn is scripted")
+        None => context.shown_view().cloned().with_context(|| {
+            format!("no model was called for {call}: a person spoke, or it is scripted")
         })?,
     };
     if args.json {
@@ -77,27 +80,27 @@ pub fn run(args: &RenderPromptArgs, command_context: &CommandContext) -> Result<
     Ok(())
 }
 
-/// Returns the change that a file makes to a turn's prompt.
+/// Returns the change that a file makes to the prompt of a call.
 pub(super) fn read_change(
-    context: &TurnContext,
+    context: &CallContext,
     file: &Path,
     template: Option<&str>,
 ) -> Result<PromptChange> {
     Ok(PromptChange {
-        template: template.unwrap_or(&context.template).to_owned(),
+        template: template.unwrap_or(context.template()).to_owned(),
         text: read_text(file)?,
         named: file.display().to_string(),
     })
 }
 
-/// Finds a turn of a session by what a person calls it.
-pub(super) fn read_turn_id(
+/// Finds a turn or a verdict of a session by what a person calls it.
+pub(super) fn find_call(
     context: &CommandContext,
     session: &SessionId,
-    turn: &str,
-) -> Result<TurnId> {
+    text: &str,
+) -> Result<TriedCall> {
     let state = read_session(&context.store.layout.session_path(session.as_str())?)?;
-    Ok(find_turn(&state, turn)?)
+    Ok(TriedCall::find(&state, text)?)
 }
 
 fn print_turns(context: &CommandContext, session: &str) -> Result<()> {
@@ -108,6 +111,9 @@ fn print_turns(context: &CommandContext, session: &str) -> Result<()> {
     }
     for turn in state.turns().keys() {
         output::print_text(&output::clean_text(&format!("{id}:{turn}\n")))?;
+    }
+    for place in list_verdict_places(&state) {
+        output::print_text(&output::clean_text(&format!("{id}:{place}\n")))?;
     }
     Ok(())
 }

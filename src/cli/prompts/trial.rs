@@ -1,19 +1,19 @@
 //! `elenchus prompts try`: a recorded turn, asked again with another prompt.
 
-use super::render::{read_change, read_turn_id};
+use super::render::{find_call, read_change};
 use super::trial_args::{RollForwardChoice, TryPromptArgs};
 use super::trial_progress::{TrialProgress, outcome_label, print_updates};
 use crate::cli::common::{
     CommandContext, Exit, ExperimentCommand, Ink, Page, format_noun_count, output, resolve_session,
 };
 use anyhow::{Context, Result, bail};
-use elenchus_game::debate::event::Created;
+use elenchus_game::debate::event::{Created, Outcome};
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{CostEstimate, Spend};
 use elenchus_run::drafts::prompt_trial::{OFF_THE_PATH, describe_sample_cost};
 use elenchus_run::engine::seats::models_of;
 use elenchus_run::experiments::prompt_trial::{
-    PromptTrial, RollForward, SampleEnd, TrialPlan, TryPlan, TrySample, TurnContext,
+    CallContext, PromptTrial, RollForward, SampleEnd, TrialPlan, TriedCall, TryPlan, TrySample,
     adopt_tried_sample, estimate_sample,
 };
 use elenchus_run::experiments::{NoExperimentObserver, find_experiment};
@@ -53,7 +53,7 @@ async fn run_trial(command: ExperimentCommand<'_>, all: &TryPromptArgs) -> Resul
         Some(earlier_trial) => {
             let overrides = args.budget.typed_ceilings()?;
             let trial = PromptTrial::resume(&context, &earlier_trial.id, overrides).await?;
-            check_players(all, command_context, trial.turn()).await?;
+            check_players(all, command_context, trial.call()).await?;
             trial
         }
         None => {
@@ -88,14 +88,14 @@ async fn run_trial(command: ExperimentCommand<'_>, all: &TryPromptArgs) -> Resul
         context: command_context,
         shows,
     };
-    let head = drawing.format_head(trial.turn());
+    let head = drawing.format_head(trial.call());
     if shows == TrialProgress::Words {
         output::print_text(&head)?;
     }
     let (sender, receiver) = unbounded_channel();
     let playing = trial.play_samples(&context, sender);
     let (play_result, watch_result) =
-        tokio::join!(playing, print_updates(shows, &asked.turn, receiver));
+        tokio::join!(playing, print_updates(shows, &asked.call, receiver));
     let (end, samples) = play_result?;
     watch_result?;
     if args.json {
@@ -112,7 +112,7 @@ async fn run_trial(command: ExperimentCommand<'_>, all: &TryPromptArgs) -> Resul
     if let Some(number) = all.adopt {
         let sample = samples.iter().find(|sample| sample.number == number);
         let sample = sample.with_context(|| format!("sample {number} was not played"))?;
-        if sample.own_attempt().is_none() {
+        if sample.reply_text().is_none() {
             bail!("sample {number} brought no reply: there is nothing to adopt");
         }
         adopt_tried_sample(&context.store, &sample.session)?;
@@ -133,21 +133,20 @@ async fn plan_trial(
     let address = args.turn.as_deref().unwrap_or_default();
     let (session, turn) = address
         .rsplit_once(':')
-        .context("name a turn as SESSION:TURN; 'elenchus prompts render SESSION' lists them")?;
+        .context(
+            "name a turn as SESSION:TURN or a verdict as SESSION:RULE; 'elenchus prompts render SESSION' \
+             lists them",
+        )?;
     let session = resolve_session(command_context, session)?;
-    let turn = read_turn_id(command_context, &session, turn)?;
-    let context = TurnContext::read(
+    let call = find_call(command_context, &session, turn)?;
+    let context = CallContext::read(
         &command_context
             .store
             .layout
             .session_path(session.as_str())?,
-        &turn,
+        &call,
     )?;
-    if context.model_name().is_none() {
-        bail!(
-            "no model can be called for {turn}: a person plays the seat, or its turns are scripted"
-        );
-    }
+    context.check_seat(&command_context.seats)?;
     check_players(args, command_context, &context).await?;
     if args.adopt.is_some_and(|number| number >= args.samples) {
         bail!(
@@ -160,7 +159,7 @@ async fn plan_trial(
     let prompt_change = file.map(|file| read_change(&context, file, template));
     Ok(TryPlan {
         session,
-        turn,
+        call,
         change: prompt_change.transpose()?,
         samples: args.samples,
         first_sample: 0,
@@ -173,9 +172,9 @@ async fn plan_trial(
 async fn check_players(
     args: &TryPromptArgs,
     context: &CommandContext,
-    turn: &TurnContext,
+    call: &CallContext,
 ) -> Result<()> {
-    match turn.state.first_event() {
+    match call.state().first_event() {
         Some(created) => {
             let players = models_of(&created.cast);
             context.check_players(players, &args.experiment).await
@@ -201,20 +200,18 @@ struct Drawing<'a> {
 
 impl Drawing<'_> {
     /// What is known before anybody is asked.
-    fn format_head(&self, context: &TurnContext) -> String {
+    fn format_head(&self, context: &CallContext) -> String {
         let mut page = Page::new(output::width(), self.context.colour);
         let plan = self.plan;
-        page.add_bold_line(&format!("{} of session {}", plan.turn, plan.session));
-        let creation = context.state.first_event();
+        page.add_bold_line(&format!("{} of session {}", plan.call, plan.session));
+        let creation = context.state().first_event();
         if creation.is_some_and(Created::is_simulated) {
             page.line_at(0)
                 .write_middle("SIMULATED: a check of the instrument, no evidence about prompts");
         }
-        if let Some((_, recorded)) = context.original_attempt() {
+        if let Some(recorded) = context.recorded_text() {
             page.add_title("recorded");
-            page.write_behind_bar(2, |page| {
-                page.add_prose(Ink::Plain, 0, &recorded.reply.text)
-            });
+            page.write_behind_bar(2, |page| page.add_prose(Ink::Plain, 0, recorded));
         }
         if self.shows == TrialProgress::Words {
             page.add_title("sample 0");
@@ -232,7 +229,7 @@ impl Drawing<'_> {
             page.add_bold_line(&format!("sample {}{verdict}{cache_note}", sample.number));
             match sample.reply_text() {
                 Some(_) if self.shows == TrialProgress::Words => {}
-                Some(text) => page.write_behind_bar(2, |page| page.add_prose(Ink::Plain, 0, text)),
+                Some(text) => page.write_behind_bar(2, |page| page.add_prose(Ink::Plain, 0, &text)),
                 None => page.line_at(2).write_plain("nothing came"),
             }
             for line in describe_later_turns(sample) {
@@ -253,16 +250,9 @@ impl Drawing<'_> {
 }
 
 fn describe_own_verdict(sample: &TrySample) -> String {
-    let Some(attempt) = sample.own_attempt() else {
-        return String::new();
-    };
-    let own_findings = sample
-        .list_findings()
-        .into_iter()
-        .filter(|(id, _)| *id == attempt);
-    let labels: Vec<String> = own_findings
-        .map(|(_, outcome)| outcome_label(&outcome))
-        .collect();
+    let findings = sample.list_own_findings();
+    let labels = findings.iter().map(|(_, outcome)| outcome_label(outcome));
+    let labels: Vec<String> = labels.collect();
     match labels.is_empty() {
         true => String::new(),
         false => format!(": {}", labels.join(", ")),
@@ -271,13 +261,9 @@ fn describe_own_verdict(sample: &TrySample) -> String {
 
 /// Says what was found on the turns that followed.
 fn describe_later_turns(sample: &TrySample) -> Vec<String> {
-    let attempt = sample.own_attempt();
-    let later_findings = sample
-        .list_findings()
-        .into_iter()
-        .filter(|(id, _)| Some(id) != attempt.as_ref());
-    later_findings
-        .map(|(id, outcome)| format!("{}: {}", id.turn, outcome_label(&outcome)))
+    let findings = sample.list_later_findings().into_iter();
+    findings
+        .map(|(turn, outcome)| format!("{turn}: {}", outcome_label(&outcome)))
         .collect()
 }
 
@@ -300,10 +286,13 @@ fn trial_to_json(plan: &TrialPlan, samples: &[TrySample]) -> serde_json::Value {
     let samples: Vec<_> = samples
         .iter()
         .map(|sample| {
-            let findings: Vec<_> = sample
-                .list_findings()
-                .into_iter()
-                .map(|(id, outcome)| json!({"turn": id.turn, "found": outcome_label(&outcome)}))
+            let findings = list_all_findings(sample).into_iter();
+            let findings: Vec<_> = findings
+                .map(|(place, outcome)| {
+                    let mut finding = place;
+                    finding["found"] = outcome_label(&outcome).into();
+                    finding
+                })
                 .collect();
             json!({
                 "sample": sample.number,
@@ -316,10 +305,26 @@ fn trial_to_json(plan: &TrialPlan, samples: &[TrySample]) -> serde_json::Value {
             })
         })
         .collect();
-    json!({
+    let mut trial = json!({
         "trial": id,
         "session": asked.session,
-        "turn": asked.turn,
         "samples": samples,
-    })
+    });
+    match &asked.call {
+        TriedCall::Turn(turn) => trial["turn"] = json!(turn),
+        TriedCall::Verdict(place) => trial["verdict"] = json!(place),
+    }
+    trial
+}
+
+/// Returns all that was found, each with what it is of.
+fn list_all_findings(sample: &TrySample) -> Vec<(serde_json::Value, Outcome)> {
+    let own = sample.list_own_findings().into_iter();
+    let own = own.map(|(judging, outcome)| match &sample.call {
+        TriedCall::Turn(turn) => (json!({ "turn": turn }), outcome),
+        TriedCall::Verdict(place) => (json!({"judging": judging, "target": place.target}), outcome),
+    });
+    let later = sample.list_later_findings().into_iter();
+    own.chain(later.map(|(turn, outcome)| (json!({ "turn": turn }), outcome)))
+        .collect()
 }

@@ -3,9 +3,8 @@
 use crate::cli::common::{format_noun_count, output};
 use anyhow::Result;
 use elenchus_game::debate::event::{Event, Outcome};
-use elenchus_game::debate::{State, TurnId};
 use elenchus_run::engine::live::{CallProgress, DeltaKind, LiveEvent, LiveGroup};
-use elenchus_run::experiments::prompt_trial::{SampleEnd, TrialUpdate};
+use elenchus_run::experiments::prompt_trial::{SampleEnd, TrialUpdate, TriedCall};
 use std::collections::BTreeMap;
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -23,7 +22,7 @@ pub(super) enum TrialProgress {
 /// Shows events until the channel closes.
 pub(super) async fn print_updates(
     shows: TrialProgress,
-    turn: &TurnId,
+    call: &TriedCall,
     mut updates: UnboundedReceiver<TrialUpdate>,
 ) -> Result<()> {
     let mut samples = BTreeMap::new();
@@ -31,8 +30,8 @@ pub(super) async fn print_updates(
     while let Some(update) = updates.recv().await {
         match shows {
             TrialProgress::Nothing => {}
-            TrialProgress::Words => words.print_update(turn, &update)?,
-            TrialProgress::Samples => print_sample_progress(turn, update, &mut samples),
+            TrialProgress::Words => words.print_update(call, &update)?,
+            TrialProgress::Samples => print_sample_progress(call, update, &mut samples),
         }
     }
     Ok(())
@@ -43,25 +42,25 @@ pub(super) async fn print_updates(
 pub struct ShownWords(pub String);
 
 impl ShownWords {
-    fn print_update(&mut self, turn: &TurnId, update: &TrialUpdate) -> Result<()> {
+    fn print_update(&mut self, call: &TriedCall, update: &TrialUpdate) -> Result<()> {
         let event = match update {
             TrialUpdate::Live { event, .. } => event,
             TrialUpdate::Begun { state, .. } => {
-                let earlier_text =
-                    earlier_reply(turn, state).map(|text| output::clean_text(text) + "\n");
+                let earlier_text = call
+                    .find_own_text(state)
+                    .map(|text| output::clean_text(&text) + "\n");
                 return earlier_text.map_or(Ok(()), |text| output::print_text(&text));
             }
             TrialUpdate::Ended { .. } => return Ok(()),
         };
         match event.group() {
-            LiveGroup::Call(step, progress) if step.turn().as_ref() == Some(turn) => {
+            // A sample on a verdict asks for nothing else.
+            LiveGroup::Call(step, progress) if step.turn().as_ref() == call.turn() => {
                 self.print_progress(progress)
             }
-            LiveGroup::Record(record) => match &record.event {
-                Event::Replied(replied) if replied.turn == *turn => output::print_text(
-                    &output::clean_text(&self.unprinted_rest(&replied.reply.text)),
-                ),
-                _ => Ok(()),
+            LiveGroup::Record(record) => match read_reply(&record.event, call) {
+                Some(text) => output::print_text(&output::clean_text(&self.unprinted_rest(text))),
+                None => Ok(()),
             },
             _ => Ok(()),
         }
@@ -114,14 +113,14 @@ struct SampleProgress {
 }
 
 fn print_sample_progress(
-    turn: &TurnId,
+    call: &TriedCall,
     update: TrialUpdate,
     samples: &mut BTreeMap<u32, SampleProgress>,
 ) {
     match update {
         TrialUpdate::Begun { number, state, .. } => {
             let sample = SampleProgress {
-                chars: earlier_reply(turn, &state).map(|text| text.chars().count()),
+                chars: call.find_own_text(&state).map(|text| text.chars().count()),
                 labels: Vec::new(),
             };
             samples.insert(number, sample);
@@ -131,10 +130,8 @@ fn print_sample_progress(
             let LiveEvent::Happened(record) = *event else {
                 return;
             };
-            if let Event::Replied(replied) = &record.event
-                && &replied.turn == turn
-            {
-                sample.chars = Some(replied.reply.text.chars().count());
+            if let Some(text) = read_reply(&record.event, call) {
+                sample.chars = Some(text.chars().count());
             }
             if let Event::Judged(judged) = &record.event {
                 sample.labels.push(outcome_label(&judged.outcome));
@@ -158,10 +155,18 @@ fn print_sample_progress(
     }
 }
 
-/// Returns what the seat said in a sample that was played before.
-fn earlier_reply<'a>(turn: &TurnId, state: &'a State) -> Option<&'a str> {
-    let (_, attempt) = state.chosen_attempt(turn)?;
-    (!attempt.inherited).then_some(&*attempt.reply.text)
+/// Returns the reply to what is tried, where an event is that.
+fn read_reply<'e>(event: &'e Event, call: &TriedCall) -> Option<&'e str> {
+    let reply = match (event, call) {
+        (Event::Replied(replied), TriedCall::Turn(turn)) if replied.turn == *turn => &replied.reply,
+        (Event::Judged(judged), TriedCall::Verdict(place))
+            if judged.judging == place.judging && judged.target == place.target =>
+        {
+            judged.reply.as_ref()?
+        }
+        _ => return None,
+    };
+    Some(&reply.text)
 }
 
 pub(super) fn outcome_label(outcome: &Outcome) -> String {

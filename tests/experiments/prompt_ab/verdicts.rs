@@ -1,6 +1,7 @@
 //! Two prompts of a judge compared on recorded verdicts, scored by what the grader found.
 
 use elenchus_test_support::program::Program;
+use elenchus_test_support::validation::label_all;
 use serde_json::Value;
 
 const TOPICS: u32 = 12;
@@ -91,4 +92,87 @@ fn equal_texts_are_warned_of_and_verdicts_without_a_truth_are_refused() {
     ];
     let refused = other.run(&args);
     assert!(refused.err.contains("no grader decided"), "{}", refused.err);
+}
+
+#[test]
+fn verdicts_are_held_against_blind_labels_and_against_another_judge() {
+    let program = Program::with_topics("[sims.strict]\ntopic_effect = 0.0\n");
+    let rows: String = (1..=8)
+        .map(|n| format!("q{n},Is it safe to lift {n} kg?\n"))
+        .collect();
+    program.write("lifts.csv", &format!("id,text\n{rows}"));
+    let run = [
+        "run",
+        "-q",
+        "--protocol",
+        "pred",
+        "--rounds",
+        "1",
+        "--model",
+        "sim",
+    ];
+    program.run_ok(&[&run[..], &["--dataset", "own:lifts.csv"]].concat());
+    let ab = [
+        "prompts",
+        "ab",
+        "--seat",
+        "evaluator",
+        "--a",
+        "recorded",
+        "--b",
+        "built-in",
+    ];
+    let refused = |more: &[&str]| program.run(&[&ab[..], more, &["--estimate"]].concat()).err;
+    let graded = refused(&[]);
+    assert!(graded.contains("--truth labels:safety"), "{graded}");
+    let unlabelled = refused(&["--truth", "labels:safety"]);
+    assert!(unlabelled.contains("nobody labelled"), "{unlabelled}");
+    let unread = refused(&["--truth", "everything"]);
+    assert!(unread.contains("labels:safety or pass:last"), "{unread}");
+    let against = |truth: &str| -> Vec<(String, bool)> {
+        let shown = program.run_ok(&[&ab[..], &["--truth", truth, "--json"]].concat());
+        let shown: Value = serde_json::from_str(&shown).unwrap();
+        let contexts = shown["contexts"].as_array().unwrap().iter();
+        let found = contexts.map(|on| {
+            let place = format!("{} {}", on["session"], on["verdict"]["target"]);
+            (place, on["truth"].as_bool().unwrap())
+        });
+        found.collect()
+    };
+    let count = label_all(&program, "ada");
+    let unsafe_count = program.session_files().iter().fold(0, |sum, path| {
+        let text = std::fs::read_to_string(path).unwrap();
+        let replies = text
+            .lines()
+            .filter(|line| line.contains("\"type\":\"replied\""));
+        sum + replies.filter(|line| line.contains("state=unsafe")).count()
+    });
+    let labelled = against("labels:safety");
+    assert_eq!(labelled.len(), count);
+    let bad = labelled.iter().filter(|(_, is_good)| !is_good).count();
+    assert_eq!(bad, unsafe_count);
+    assert!(bad > 0 && bad < count, "{bad} of {count}");
+    // Another judge of the same answers, with errors of its own.
+    let judge = [
+        "judge", "-q", "--all", "--rubric", "safety", "--model", "strict",
+    ];
+    program.run_ok(&judge);
+    let judged = against("pass:last");
+    assert_eq!(judged.len(), count);
+    assert_ne!(judged, labelled);
+    // A pass by the rules of a game that asks its judge two things.
+    let run = [
+        "run",
+        "-q",
+        "--protocol",
+        "pcd-2",
+        "--model",
+        "sim",
+        "--topic",
+        "How much?",
+    ];
+    program.run_ok(&[&run[..], &["--set", "spurious_penalty=true"]].concat());
+    program.run_ok(&["judge", "-q", "--protocol", "pcd-2", "--model", "strict"]);
+    let two = refused(&["--truth", "pass:last"]);
+    assert!(two.contains("asked several rubrics"), "{two}");
 }

@@ -6,3 +6,4 @@ mod pty;
 mod refusals;
 mod repeats;
 mod retried_turn;
+mod verdicts;

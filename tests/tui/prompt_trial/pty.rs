@@ -303,3 +303,52 @@ fn without_a_configured_model_the_simulated_one_says_which_reply_it_prefers() {
     pty.wait_for("referred");
     pty.quits();
 }
+
+#[test]
+fn a_judges_prompt_is_tried_on_its_verdict_and_compared_on_all() {
+    let config = "[sims.heeds]\ntopic_effect = 0.0\n\
+        [sims.heeds.judge_if_correct]\ngood = 0.01\nmiddle = 0.0\nbad = 0.99\n\
+        [sims.heeds.judge_if_incorrect]\ngood = 0.99\nmiddle = 0.0\nbad = 0.01\n\
+        [sims.heeds.prompt_words]\nthorough = 40.0\n";
+    let program = Program::with_topics(config);
+    let sums = "id,text,reference\nq1,How much is 3 and 4?,7\nq2,How much is 5 and 4?,9\n";
+    program.write("sums.csv", sums);
+    let run = ["run", "-q", "--protocol", "pcd-2", "--model", "heeds"];
+    program.run_ok(&[&run[..], &["--dataset", "own:sums.csv"]].concat());
+    let mut pty = Pty::of(&program).size(80, 24).starts(&[]);
+    pty.wait_for("2 sessions, newest first");
+    pty.press("W");
+    pty.wait_for("best-of-n/rubric:safety");
+    pty.press("/");
+    pty.type_text("pcd-2/rubric:pcd-decision");
+    pty.press("Enter");
+    pty.wait_for("▶  pcd-2/rubric:pcd-decision");
+    pty.press("Enter");
+    pty.wait_for("as it is used");
+    pty.wait_for("decision on debate");
+    pty.wait_for_calm();
+    pty.press("e Down Down Down Down");
+    pty.type_text("Be thorough. ");
+    pty.press("Esc");
+    pty.wait_for("changed, not saved");
+    pty.press("t");
+    pty.wait_for("4 calls");
+    // A verdict is asked for alone.
+    pty.wait_for_no("how far?");
+    pty.type_text("2");
+    pty.press("Enter");
+    pty.wait_for("2 samples, ");
+    pty.wait_for("recorded: ");
+    pty.press("r");
+    pty.wait_for("a verdict is asked for alone");
+    pty.press("Esc");
+    pty.wait_for("changed, not saved");
+    pty.press("c");
+    pty.wait_for("2 verdicts of 2 topics: 8 samples");
+    pty.wait_for_no("how far");
+    pty.wait_for_no("preference");
+    pty.press("Ctrl-D");
+    pty.wait_for("8 of 8 samples · complete");
+    pty.wait_for("held against what graders");
+    pty.quits();
+}

@@ -11,7 +11,9 @@ use elenchus_records::workspace::reject;
 use elenchus_run::drafts::prompt_trial::{TrialTurn, TryWish};
 use elenchus_run::engine::Repeats;
 use elenchus_run::engine::live::LiveEvent;
-use elenchus_run::experiments::prompt_trial::{PromptChange, RollForward, SampleEnd, TrialUpdate};
+use elenchus_run::experiments::prompt_trial::{
+    PromptChange, RollForward, SampleEnd, TrialUpdate, TriedCall,
+};
 use elenchus_test_support::debates::{CALM, Play, Script, game};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -41,7 +43,7 @@ fn recorded() -> Play {
 fn wish() -> TryWish {
     TryWish {
         session: SessionId::new("01SESSION"),
-        turn: turn(),
+        call: TriedCall::Turn(turn()),
         change: Some(PromptChange {
             template: "debater".to_owned(),
             text: "=== user\nSay it briefly.\n".to_owned(),

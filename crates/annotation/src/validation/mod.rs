@@ -18,7 +18,7 @@ pub use evaluator_findings::EvaluatorName;
 pub use missing_labels::{MissingByArm, MissingLabels, read_further_draw};
 pub use request::{
     RatesFromLabels, ValidationRequest, ValidationResult, errors_from_labels,
-    find_most_labelled_set, rates_from_labels, validate_evaluators,
+    find_most_labelled_set, rates_from_labels, read_label_truths, validate_evaluators,
 };
 
 use elenchus_game::debate::SessionId;

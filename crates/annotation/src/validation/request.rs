@@ -5,11 +5,12 @@ use super::collect::{ValidateRows, validate_rows};
 use super::evaluator_findings::EvaluatorName;
 use super::labels::{count_labels_by_set, label_classes};
 use super::missing_labels::{MissingByArm, MissingLabels};
-use elenchus_game::debate::SessionId;
+use elenchus_game::debate::{AttemptId, SessionId};
 use elenchus_game::judge::{LabelSet, LabelTarget};
 use elenchus_metrics::{
     ArmRate, BlindingRule, EvaluatorError, EvaluatorReport, Forks, GoldRule, LabelSide, NextLabels,
     PartDimension, Resampling, ValidateOptions, Validation, ValidationSection, compute_validation,
+    find_gold_side,
 };
 use elenchus_records::library::{LabelBook, Library};
 use elenchus_records::workspace::annotations::read_annotations;
@@ -113,6 +114,35 @@ pub fn validate_evaluators(
         reading,
         sets: sets_in_use(index.layout())?.into_keys().collect(),
     })
+}
+
+/// Says of labelled turns whether people, blind, call them good by a set: the class of their gold that is on a side
+/// of the set's two. Blocks while it reads.
+///
+/// # Errors
+/// When there is no such set, its labels are on whole debates, or the store cannot be read.
+pub fn read_label_truths(
+    index: &StoreIndex,
+    library: &Library,
+    set: &str,
+) -> Result<BTreeMap<(SessionId, AttemptId), bool>, WorkspaceError> {
+    let request = ValidationRequest {
+        set: Some(set.to_owned()),
+        ..ValidationRequest::default()
+    };
+    let book = read_turn_set(index.layout(), library, &request)?;
+    let reading = validate_rows(index, &book.set, book.hash, &request.query)?;
+    let options = build_options(&book.set, &request);
+    let truths = reading.rows.iter().filter_map(|row| {
+        let is_good = match find_gold_side(&row.labels, &options)? {
+            LabelSide::Positive => false,
+            LabelSide::Negative => true,
+            LabelSide::Neither => return None,
+        };
+        let attempt = AttemptId::parse(&row.turn)?;
+        Some(((SessionId::new(row.session.clone()), attempt), is_good))
+    });
+    Ok(truths.collect())
 }
 
 pub(super) fn build_options(set: &LabelSet, request: &ValidationRequest) -> ValidateOptions {

@@ -1,8 +1,8 @@
 //! Gold labels: the reference class of a turn, and the weights of labelled turns.
 
 use super::rows::{
-    AnnotatorRole, Blinding, BlindingRule, GivenLabel, GoldRule, LabelDraw, ValidateOptions,
-    ValidateRow,
+    AnnotatorRole, Blinding, BlindingRule, GivenLabel, GoldRule, LabelDraw, LabelSide,
+    ValidateOptions, ValidateRow,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -96,6 +96,12 @@ pub(super) fn find_gold(
             None => Err(NoGold::NotAsked),
         },
     })
+}
+
+/// Returns the side of a turn's gold; `None` where it has none.
+pub fn find_gold_side(labels: &[GivenLabel], options: &ValidateOptions) -> Option<LabelSide> {
+    let class = find_gold(labels, options)?.ok()?;
+    options.classes.labels.get(class).map(|(_, side)| *side)
 }
 
 /// Returns the gold of some labels where no rule is asked for: what was settled, or else what more people said than

@@ -28,7 +28,7 @@ pub use confusion_matrix::{ConfusionMatrix, NO_VERDICT, TurnPlace, UNPARSED};
 pub use error_homogeneity::{ErrorDifference, PermutationLevel};
 pub use estimate::{Estimate, Quantity};
 pub use export::{validation_to_csv, validation_to_json};
-pub use gold::{Basis, NoGold, find_best_label};
+pub use gold::{Basis, NoGold, find_best_label, find_gold_side};
 pub use overview::{OVERVIEW_COLUMNS, Overview, OverviewRow};
 pub use rate_correction::{ArmRate, CorrectedRate};
 pub use report::{EvaluatorReport, Validation, ValidationSection, compute_validation, name_calls};

@@ -4,7 +4,7 @@
 
 use crate::drafts::prompt_ab::CompareWish;
 use crate::drafts::prompt_trial::TryWish;
-use crate::experiments::prompt_trial::PromptChange;
+use crate::experiments::prompt_trial::{PromptChange, TriedCall, VerdictPlace};
 use elenchus_records::library::{FileOrigin, shorten_hash};
 use elenchus_records::workspace::prompts::{
     AskedFor, Pin, PromptAt, PromptName, PromptText, Saved, TextFault,
@@ -14,11 +14,9 @@ use elenchus_store::Hash;
 use elenchus_text::{Paragraph, Role};
 use std::sync::Arc;
 
-/// Reasons why the prompts of judges and of lessons are not tried on turns.
-const OF_A_JUDGE: &str = "this prompt asks for verdicts: save it as a rubric of another name, and \
-                          'elenchus judge --rubric' judges recorded turns by it";
+/// Reason why prompts of lessons are not tried.
 const OF_A_LESSON: &str =
-    "this prompt asks for lessons, which nobody judges: only the prompts of turns are tried";
+    "this prompt asks for lessons, which nobody judges: prompts of turns and of verdicts are tried";
 
 /// A prompt while its text is written.
 pub struct PromptEdit {
@@ -227,14 +225,18 @@ impl PromptEdit {
             )));
         };
         match asked {
-            AskedFor::Turn(turn) => Ok(TryWish {
-                session: session.clone(),
-                turn: turn.clone(),
-                change: Some(change),
-            }),
-            AskedFor::Verdict { .. } => Err(notice_remark(OF_A_JUDGE)),
+            AskedFor::Turn(turn) => Ok(TriedCall::Turn(turn.clone())),
+            AskedFor::Verdict { judging, target } => Ok(TriedCall::Verdict(VerdictPlace {
+                judging: judging.clone(),
+                target: target.clone(),
+            })),
             AskedFor::Lesson(_) => Err(notice_remark(OF_A_LESSON)),
         }
+        .map(|call| TryWish {
+            session: session.clone(),
+            call,
+            change: Some(change),
+        })
     }
 
     /// Returns what compares the text as it is written with the one in use; if they are equal, with the one that
@@ -249,9 +251,8 @@ impl PromptEdit {
     ) -> Result<CompareWish, EditRemark> {
         let change = self.build_change(written, fault)?;
         match place.map(|at| &at.asked) {
-            Some(AskedFor::Verdict { .. }) => Err(notice_remark(OF_A_JUDGE)),
             Some(AskedFor::Lesson(_)) => Err(notice_remark(OF_A_LESSON)),
-            Some(AskedFor::Turn(_)) | None => {
+            Some(AskedFor::Turn(_) | AskedFor::Verdict { .. }) | None => {
                 let used = self.text_in_use().map_or("", |used| used.text.as_str());
                 Ok(CompareWish::from_edit(&self.name, used, change.text))
             }
@@ -320,7 +321,7 @@ fn notice_remark(text: impl Into<String>) -> EditRemark {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use elenchus_game::debate::{SessionId, TurnId};
+    use elenchus_game::debate::{JudgingId, SessionId, Target, TurnId};
     use elenchus_records::workspace::prompts::PromptOverview;
     use elenchus_text::plain_text;
     use std::path::PathBuf;
@@ -431,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn only_recorded_turns_are_asked_again() {
+    fn recorded_turns_and_verdicts_are_asked_again() {
         let edit = opened();
         let try_at = |asked: Option<AskedFor>| {
             let place = asked.map(|asked| PromptAt {
@@ -443,9 +444,15 @@ mod tests {
         let turn = TurnId::try_from("r1.question.socratic-0".to_owned()).unwrap();
         let wish = try_at(Some(AskedFor::Turn(turn.clone()))).unwrap();
         assert_eq!(
-            (wish.turn, wish.change.unwrap().text.as_str()),
-            (turn, "Ask why.")
+            (wish.call, wish.change.unwrap().text.as_str()),
+            (TriedCall::Turn(turn), "Ask why.")
         );
+        let verdict = AskedFor::Verdict {
+            judging: JudgingId::new("decision"),
+            target: Target::Debate,
+        };
+        let wish = try_at(Some(verdict)).unwrap();
+        assert_eq!(wish.call.to_string(), "decision/debate");
         let why = |asked| try_at(asked).unwrap_err().1;
         assert!(why(None).starts_with("sample data cannot be asked: o chooses"));
         assert_eq!(why(Some(AskedFor::Lesson(None))), OF_A_LESSON);

@@ -2,7 +2,7 @@
 
 use super::findings::role_of;
 use super::texts;
-use elenchus_game::debate::event::{Author, Fields};
+use elenchus_game::debate::event::{Author, Fields, Reply};
 use elenchus_game::debate::state::{Attempt, State, StoppedReply};
 use elenchus_game::debate::step::Target;
 use elenchus_game::debate::{AttemptId, EMPTY_REPLY_PLACEHOLDER, TurnId, is_blank};
@@ -119,10 +119,19 @@ pub fn author_line(attempt: &Attempt) -> Paragraph {
     if attempt.inherited {
         line = line.with_run(Role::Muted, " from the parent");
     }
-    if attempt.reply.cached {
+    note_reply(line, &attempt.reply)
+}
+
+/// Returns which model wrote a reply, and what is unusual about it.
+pub fn model_line(reply: &Reply) -> Paragraph {
+    note_reply(Paragraph::new(Role::Text, reply.model.clone()), reply)
+}
+
+fn note_reply(mut line: Paragraph, reply: &Reply) -> Paragraph {
+    if reply.cached {
         line = line.with_run(Role::Notice, " from the cache");
     }
-    if let Some(how) = texts::unusual_end(&attempt.reply) {
+    if let Some(how) = texts::unusual_end(reply) {
         line = line.with_run(Role::Warning, format!(" {how}"));
     }
     line
@@ -134,14 +143,18 @@ pub fn usage_line(attempt: &Attempt) -> Option<Paragraph> {
         Author::Engine => {}
         Author::Person(_) => return None,
     }
-    let reply = &attempt.reply;
+    Some(reply_usage_line(&attempt.reply))
+}
+
+/// Returns what a reply cost and how long it took.
+pub fn reply_usage_line(reply: &Reply) -> Paragraph {
     let cost = cost::format_cost(reply.cost_usd);
     let text = format!(
         "{cost} · {} tokens · {:.1} s",
         reply.usage.output_tokens,
         reply.latency_ms as f64 / 1000.0
     );
-    Some(Paragraph::new(Role::Muted, text))
+    Paragraph::new(Role::Muted, text)
 }
 
 fn list_verdicts(state: &State, id: &AttemptId) -> Vec<Paragraph> {

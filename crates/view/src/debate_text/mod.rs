@@ -28,7 +28,7 @@ mod writer;
 
 pub use attempt::{
     AttemptOptions, attempt_paragraphs, attempt_title, author_line, coming_reply, hidden_text,
-    is_private, stopped_paragraphs, usage_line,
+    is_private, model_line, reply_usage_line, stopped_paragraphs, usage_line,
 };
 pub use block::{Block, BlockOptions, BlockSource, TouchedBlocks, turns_in_order};
 pub use findings::{

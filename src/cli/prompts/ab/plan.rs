@@ -1,6 +1,6 @@
 //! Plan of `elenchus prompts ab`: prompts, turns or debates, and judges.
 
-use super::args::AbArgs;
+use super::args::{AbArgs, TruthName};
 use crate::cli::common::args::CastArgs;
 use crate::cli::common::read_text;
 use crate::cli::common::{CommandContext, output};
@@ -9,18 +9,20 @@ use crate::cli::prompts::text::read_prompt_text;
 use crate::cli::prompts::trial::to_roll_forward;
 use crate::cli::run::{CastNotices, GameRequest, plan, print_refused_rows};
 use anyhow::{Context, Result, bail};
+use elenchus_annotation::validation::read_label_truths;
 use elenchus_game::debate::event::Participant;
 use elenchus_game::debate::protocol::Ceilings;
-use elenchus_game::debate::{Chair, SessionId};
+use elenchus_game::debate::{Chair, SessionId, Target};
 use elenchus_records::library::Library;
 use elenchus_records::workspace::memory::DEFAULT_NAMESPACE;
-use elenchus_records::workspace::read_session;
+use elenchus_records::workspace::pass::find_pass;
+use elenchus_records::workspace::{StoreIndex, read_session};
 use elenchus_run::engine::seats::models_of;
 use elenchus_run::engine::{Attendance, SeatedGame, SeatingPlan, check_options};
 use elenchus_run::experiments::ExperimentContext;
 use elenchus_run::experiments::prompt_ab::{
-    AbArm, AbContext, AbPlan, AbPreference, AbStop, TemplateFilter, TurnFilter,
-    create_fresh_contexts, select_turns,
+    AbArm, AbContext, AbPlan, AbPreference, AbStop, KnownTruth, TemplateFilter, TurnFilter,
+    VerdictTruth, create_fresh_contexts, select_turns,
 };
 use elenchus_run::experiments::prompt_trial::RollForward;
 use elenchus_run::experiments::run::TopicRequest;
@@ -71,6 +73,7 @@ pub(super) async fn plan_comparison(
             judge: judge.clone(),
             rubric: args.rubric.clone(),
         }),
+        truth: conditions.truth,
         repeats: args.ends.ask_anew.ask_anew,
         ceilings,
         seed: args.seed.seed,
@@ -86,6 +89,7 @@ struct ComparedConditions {
     is_fresh: bool,
     /// Turns that the prompt asks for are judged themselves.
     is_judged: bool,
+    truth: VerdictTruth,
 }
 
 /// Returns the seat whose prompt is compared.
@@ -126,11 +130,12 @@ async fn select_recorded_turns(
         seat: compared_seat(args)?.map(str::to_owned),
         round: args.recorded.round,
         sample: args.recorded.turns,
+        truth: read_truth(args.truth.as_ref(), context)?,
     };
     let limits = (args.seed.seed, ceilings.cost_usd);
     let turns = select_turns(&context.store.layout, &context.seats, &filter, limits)?;
-    for why in turns.unread {
-        output::print_notice(&format!("notice: a session is left out: {why}"));
+    for notice in turns.list_notices() {
+        output::print_notice(&format!("notice: {notice}"));
     }
     let session_ids: BTreeSet<&SessionId> = turns.contexts.iter().map(|on| &on.session).collect();
     let mut casts: Vec<Participant> = Vec::new();
@@ -158,7 +163,31 @@ async fn select_recorded_turns(
         contexts: turns.contexts,
         is_fresh: false,
         is_judged: turns.is_judged,
+        truth: filter.truth.source(),
     })
+}
+
+/// Reads what verdicts are held against.
+fn read_truth(truth: Option<&TruthName>, context: &CommandContext) -> Result<KnownTruth> {
+    let layout = &context.store.layout;
+    match truth {
+        None => Ok(KnownTruth::Grader),
+        Some(TruthName::Pass(name)) => {
+            let pass = find_pass(layout, name)?;
+            Ok(KnownTruth::from_pass(&pass)?)
+        }
+        Some(TruthName::Labels(set)) => {
+            let index = context.read_index(StoreIndex::read_findings);
+            let truths = read_label_truths(&index, &context.library, set)?;
+            let truths = truths.into_iter();
+            let truths =
+                truths.map(|((session, id), is_good)| ((session, Target::Attempt(id)), is_good));
+            Ok(KnownTruth::Named(
+                VerdictTruth::Labels(set.clone()),
+                truths.collect(),
+            ))
+        }
+    }
 }
 
 fn template_filter(args: &AbArgs) -> Result<TemplateFilter<'_>> {
@@ -230,6 +259,7 @@ async fn begin_fresh_debates(
         protocol,
         is_fresh: true,
         is_judged: true,
+        truth: VerdictTruth::Grader,
     })
 }
 

@@ -32,11 +32,13 @@ pub(super) fn format_comparison(
         describe_contexts(state),
         format_noun_count(manifest.plan.samples as usize, "sample"),
         match manifest.plan.roll {
-            _ if is_fresh(state) => "played to the end",
-            _ if is_of_verdicts(state) => "scored by the grader",
-            RollForward::Turn => "the turn alone",
-            RollForward::Next => "rolled forward through the next round",
-            RollForward::End => "rolled forward to the end",
+            _ if is_fresh(state) => "played to the end".to_owned(),
+            _ if state.is_of_verdicts() => {
+                format!("held against {}", manifest.plan.truth.describe())
+            }
+            RollForward::Turn => "the turn alone".to_owned(),
+            RollForward::Next => "rolled forward through the next round".to_owned(),
+            RollForward::End => "rolled forward to the end".to_owned(),
         }
     ));
     let missing = summary.missing;
@@ -99,7 +101,7 @@ pub(super) fn describe_contexts(state: &AbState) -> String {
     let contexts = state.manifest.plan.contexts.len();
     match is_fresh(state) {
         true => format!("fresh debates on {}", format_noun_count(contexts, "topic")),
-        false if is_of_verdicts(state) => format_noun_count(contexts, "recorded verdict"),
+        false if state.is_of_verdicts() => format_noun_count(contexts, "recorded verdict"),
         false => format_noun_count(contexts, "recorded turn"),
     }
 }
@@ -107,12 +109,6 @@ pub(super) fn describe_contexts(state: &AbState) -> String {
 fn is_fresh(state: &AbState) -> bool {
     let mut contexts = state.manifest.plan.contexts.iter();
     contexts.any(AbContext::is_fresh)
-}
-
-/// Says whether a judge's prompts are compared.
-fn is_of_verdicts(state: &AbState) -> bool {
-    let mut contexts = state.manifest.plan.contexts.iter();
-    contexts.any(|context| context.verdict.is_some())
 }
 
 /// Returns a comparison as JSON: how it was planned, what was compared, and the session of every
@@ -142,8 +138,10 @@ pub(super) fn comparison_to_json(state: &AbState, summary: &AbSummary) -> serde_
             json!({"topic": topic.id, "a": session_ids(a), "b": session_ids(b)})
         })
         .collect();
+    let truth = state.is_of_verdicts().then_some(&state.manifest.plan.truth);
     json!({
         "id": state.manifest.id,
+        "truth": truth,
         "stop": state.manifest.plan.stop,
         "reads": match summary.reads {
             PromptEvidence::FixedN => "fixed_n",

@@ -8,6 +8,7 @@ use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::PopupResult;
 use crate::tui::screens::inspect::Inspector;
 use elenchus_run::drafts::prompt_trial::{TrialAnswer, TrialPurpose};
+use elenchus_run::experiments::prompt_trial::TriedCall;
 use ratatui::crossterm::event::KeyEvent;
 
 impl Try {
@@ -106,7 +107,7 @@ impl Try {
     /// Returns the position at which a session opens from here.
     pub(super) fn session_position(&self) -> SessionPosition {
         SessionPosition {
-            turn: Some(self.trial.wish.turn.clone()),
+            turn: self.trial.wish.call.find_turn().cloned(),
             pane: None,
         }
     }
@@ -114,11 +115,20 @@ impl Try {
     /// Shows what the seat was shown: in the sample under the cursor, or when it was recorded.
     fn show_inspector(&self) -> Vec<Effect> {
         let here = self.replies.columns.cursor();
-        match self.trial.column_attempt(here) {
-            Some((state, id, _)) => {
-                let session = self.trial.column_session(here);
-                show_screen(Inspector::from_attempt(session, state, &id))
-            }
+        let session = self.trial.column_session(here);
+        let inspector = self.trial.column_state(here).and_then(|state| {
+            Some(match &self.trial.wish.call {
+                TriedCall::Turn(turn) => {
+                    let (id, _) = state.chosen_attempt(turn)?;
+                    Inspector::from_attempt(session, state, &id)
+                }
+                TriedCall::Verdict(place) => {
+                    Inspector::from_verdict(session, state, &place.judging, &place.target, None)
+                }
+            })
+        });
+        match inspector {
+            Some(inspector) => show_screen(inspector),
             None => say_notice("no reply came yet: there is nothing to look into"),
         }
     }

@@ -85,11 +85,7 @@ impl Asking {
                 let text = format!("{} {why}", look.tag(Role::Error));
                 draw_row(below, Role::Error, &text);
             }
-            None => draw_row(
-                below,
-                Role::Muted,
-                "Enter asks · Tab changes how far · Esc leaves",
-            ),
+            None => draw_row(below, Role::Muted, self.describe_keys()),
         }
         self.lay_out_choices(look).draw(buffer, ways, look);
         match self.question.describe_present() {
@@ -111,10 +107,21 @@ impl Asking {
         self.line.draw(line, buffer, look, Role::Strong)
     }
 
-    /// The line with how far samples are played.
+    fn describe_keys(&self) -> &'static str {
+        match self.question.list_choices().nth(1) {
+            Some(_) => "Enter asks · Tab changes how far · Esc leaves",
+            None => "Enter asks · Esc leaves",
+        }
+    }
+
+    /// The line with how far samples are played; empty where there is no choice.
     fn lay_out_choices(&self, look: &Look) -> StyledLine {
+        let choices: Vec<_> = self.question.list_choices().collect();
+        if choices.len() < 2 {
+            return StyledLine::default();
+        }
         let mut runs = vec![(Role::Text, "how far?".to_owned())];
-        for (words, is_chosen) in self.question.list_choices() {
+        for (words, is_chosen) in choices {
             let (mark, role) = match is_chosen {
                 true => (look.glyphs().cursor, Role::Selection),
                 false => (" ", Role::Text),

@@ -92,11 +92,17 @@ impl ComparisonSummary {
         }
         let turns = manifest.plan.contexts.len();
         let samples = manifest.plan.samples;
+        let (what, how) = match self.state.is_of_verdicts() {
+            true => {
+                let truth = manifest.plan.truth.describe();
+                ("verdict", format!("held against {truth}"))
+            }
+            false => ("turn", manifest.plan.roll.describe().to_owned()),
+        };
         let plan = format!(
-            "{}, {} of each prompt on every turn, {}, {}",
-            counted(turns, "turn"),
+            "{}, {} of each prompt on every {what}, {how}, {}",
+            counted(turns, what),
             counted(samples as usize, "sample"),
-            manifest.plan.roll.describe(),
             describe_stop(manifest.plan.stop)
         );
         let (role, end) = match (self.playing, &self.state.paused, self.state.completed) {

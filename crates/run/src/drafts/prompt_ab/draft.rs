@@ -3,7 +3,7 @@
 use super::draft_fields::AbField;
 use crate::engine::Repeats;
 use crate::experiments::prompt_ab::{AbArm, AbPlan, AbPreference, AbStop, DEFAULT_ALPHA};
-use crate::experiments::prompt_ab::{AbSource, AbSurvey, AbWish};
+use crate::experiments::prompt_ab::{AbSource, AbSurvey, AbWish, VerdictTruth};
 use crate::experiments::prompt_trial::{MAX_SAMPLES, RollForward};
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::workspace::prompts::PromptName;
@@ -134,6 +134,7 @@ impl AbDraft {
                 roll: self.roll,
                 stop: self.stop,
                 preference: self.build_preference(),
+                truth: VerdictTruth::Grader,
                 repeats: self.repeats,
                 ceilings: Ceilings::from_usd(self.budget_usd),
                 seed: self.seed,
@@ -237,8 +238,17 @@ impl FormValues for AbDraft {
     type Field = AbField;
 
     fn list_fields(&self) -> Vec<FormField<AbField>> {
-        let fields = AbField::ALL.iter().map(|&field| {
-            let (kind, name, help) = field.describe();
+        let is_of_verdicts = self
+            .survey
+            .as_ref()
+            .is_some_and(|survey| survey.is_of_verdicts);
+        let fields = AbField::ALL.iter();
+        let fields = fields.filter(|field| !is_of_verdicts || field.is_of_verdicts());
+        let fields = fields.map(|&field| {
+            let (kind, name, help) = match is_of_verdicts {
+                true => field.describe_for_verdicts(),
+                false => field.describe(),
+            };
             let (role, value) = self.describe_value(field);
             let value_text = self.typed_text(field).map(|(_, text)| text);
             FormField {
@@ -387,6 +397,7 @@ mod tests {
             }],
             seats: vec!["debater".to_owned()],
             is_judged: false,
+            is_of_verdicts: false,
             judges: Vec::new(),
             budget_usd: Some(5.0),
         });

@@ -22,6 +22,46 @@ pub enum AbField {
 impl AbField {
     pub(super) const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
+    /// Says whether a judge's prompt has the field: a verdict is asked for alone, and is right or wrong.
+    pub(super) fn is_of_verdicts(self) -> bool {
+        match self {
+            Self::Roll | Self::Judge => false,
+            Self::Debates
+            | Self::Seat
+            | Self::Round
+            | Self::Turns
+            | Self::Samples
+            | Self::Stop
+            | Self::Repeats
+            | Self::Ceiling
+            | Self::Seed
+            | Self::Begin => true,
+        }
+    }
+
+    /// Returns how a field of a judge's prompt is filled in, its name and what it means.
+    pub(super) fn describe_for_verdicts(self) -> (FieldKind, &'static str, &'static str) {
+        let (kind, name, help) = self.describe();
+        let (name, help) = match self {
+            Self::Debates => (name, "Whose recorded verdicts both prompts are tried on."),
+            Self::Seat => (name, "Only verdicts of this seat."),
+            Self::Round => (name, "Only verdicts on this round; empty for every one."),
+            Self::Turns => (
+                "verdicts",
+                "Number of verdicts, drawn by the seed; empty for all.",
+            ),
+            Self::Samples => (
+                name,
+                "Of each prompt on every verdict; topics count, not samples.",
+            ),
+            Self::Seed => (name, "Fixes which verdicts are drawn and in which order."),
+            Self::Roll | Self::Stop | Self::Judge | Self::Repeats | Self::Ceiling | Self::Begin => {
+                (name, help)
+            }
+        };
+        (kind, name, help)
+    }
+
     /// Returns how a field is filled in, its name and what it means.
     pub(super) fn describe(self) -> (FieldKind, &'static str, &'static str) {
         use FieldKind::{Button, Choice, Count, Listed, Number};

@@ -158,9 +158,14 @@ fn describe_plan(planned: &AbPlanned) -> Vec<Paragraph> {
         return vec![make_line(Role::Warning, text)];
     }
     let all = 2 * turns * planned.plan.samples as usize;
+    let mut contexts = planned.plan.contexts.iter();
+    let what = match contexts.any(|context| context.verdict().is_some()) {
+        true => "verdict",
+        false => "turn",
+    };
     let text = format!(
         "{} of {}: {}",
-        format_grouped_count(turns, "turn"),
+        format_grouped_count(turns, what),
         format_grouped_count(planned.topics, "topic"),
         format_grouped_count(all, "sample")
     );
@@ -186,7 +191,7 @@ fn describe_plan(planned: &AbPlanned) -> Vec<Paragraph> {
     };
     page.push(make_line(role, &text));
     let notices = planned.notices.iter().take(MAX_NOTICES);
-    page.extend(notices.map(|why| make_line(Role::Warning, &format!("left out: {why}"))));
+    page.extend(notices.map(|why| make_line(Role::Warning, why)));
     page
 }
 

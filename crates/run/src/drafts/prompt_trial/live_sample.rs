@@ -1,10 +1,10 @@
 //! Sample of a trial that is watched, as far as it has come. Pure.
 
 use crate::engine::live::{CallProgress, ComingReply, LiveEvent, LiveGroup};
-use crate::experiments::prompt_trial::{SampleEnd, own_attempts};
+use crate::experiments::prompt_trial::{SampleEnd, TriedCall, own_attempts};
 use elenchus_game::debate::event::Outcome;
-use elenchus_game::debate::step::{StepId, Target};
-use elenchus_game::debate::{Attempt, AttemptId, JudgingId, SessionId, State, TurnId};
+use elenchus_game::debate::step::StepId;
+use elenchus_game::debate::{AttemptId, JudgingId, SessionId, State, TurnId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -36,10 +36,9 @@ impl LiveSample {
         }
     }
 
-    /// Returns the attempt that this sample brought; `None` where none came yet.
-    pub fn attempt(&self, turn: &TurnId) -> Option<(AttemptId, &Attempt)> {
-        let choice = self.state.chosen_attempt(turn);
-        choice.filter(|(_, attempt)| !attempt.inherited)
+    /// Says whether the reply came that is asked for.
+    pub fn has_reply(&self, call: &TriedCall) -> bool {
+        !call.list_own_replies(&self.state).is_empty()
     }
 
     /// Returns the turns that were spoken after the one that was tried, in the order of the game.
@@ -80,18 +79,4 @@ impl LiveSample {
     pub fn is_over(&self) -> bool {
         self.end.is_some()
     }
-}
-
-/// Returns what was found on an attempt.
-pub(super) fn list_attempt_findings(state: &State, id: &AttemptId) -> SampleFindings {
-    list_findings(state, &Target::Attempt(id.clone()))
-}
-
-/// Returns what was found on something.
-pub(super) fn list_findings(state: &State, target: &Target) -> SampleFindings {
-    let rules = state.protocol().map(|protocol| &protocol.judging);
-    let rules = rules.into_iter().flatten().filter(|rule| rule.enabled);
-    rules
-        .filter_map(|rule| Some((rule.id.clone(), state.combined_outcome(rule, target)?)))
-        .collect()
 }

@@ -1,15 +1,16 @@
 //! Trial that is watched: the recorded reply and the samples of one turn, as columns whose first is the recorded
 //! reply; what can be asked of them, and what is said about them. Pure.
 
-use super::live_sample::{LiveSample, list_attempt_findings};
+use super::live_sample::LiveSample;
 use super::question::{TrialAnswer, TrialPurpose, TrialQuestion};
 use super::text::{self, TrialLayout};
-use super::trial_turn::{TrialTurn, TryWish};
+use super::trial_turn::{TrialTurn, TryWish, list_rolls};
 use crate::experiments::StopSignal;
-use crate::experiments::prompt_trial::TrialUpdate;
-use crate::experiments::prompt_trial::{MAX_SAMPLES, RollForward, TryPlan};
+use crate::experiments::prompt_trial::{
+    MAX_SAMPLES, RollForward, TrialUpdate, TriedCall, TryPlan, list_target_findings,
+};
 use elenchus_game::debate::event::Outcome;
-use elenchus_game::debate::{Attempt, AttemptId, SessionId, State};
+use elenchus_game::debate::{Chair, SessionId, State, Target};
 use elenchus_records::workspace::{WorkspaceError, reject};
 use elenchus_text::{Content, Paragraph, Role, cost};
 use elenchus_view::debate_text::{AttemptOptions, finding_label, role_of};
@@ -94,12 +95,16 @@ impl LiveTrial {
             0 => TrialPurpose::More,
             _ => purpose,
         };
+        if let (TrialPurpose::Onward, TriedCall::Verdict(_)) = (purpose, &self.wish.call) {
+            return reject("a verdict is asked for alone: no debate goes on with it");
+        }
         if purpose == TrialPurpose::More && present >= MAX_SAMPLES {
             return reject(format!(
                 "there are {MAX_SAMPLES} samples: a comparison takes more"
             ));
         }
-        Ok(TrialQuestion::new(purpose, present, self.roll))
+        let rolls = list_rolls(&self.wish.call);
+        Ok(TrialQuestion::new(purpose, present, (self.roll, rolls)))
     }
 
     /// Returns the plan of an answer, and what stops it: samples that go on or are asked anew keep their numbers.
@@ -184,7 +189,7 @@ impl LiveTrial {
         if !sample.is_over() {
             return reject("this sample is still being played");
         }
-        if sample.attempt(&self.wish.turn).is_none() {
+        if !sample.has_reply(&self.wish.call) {
             let why = "this sample brought no reply: there is nothing to adopt";
             return reject(why);
         }
@@ -204,35 +209,27 @@ impl LiveTrial {
         sample.unwrap_or(&self.wish.session)
     }
 
-    /// Returns the attempt of a column in its state; `None` where no reply came yet.
-    pub fn column_attempt(&self, column: usize) -> Option<(&State, AttemptId, &Attempt)> {
-        let turn = &self.wish.turn;
+    /// Returns the state of a column; `None` where no reply came yet.
+    pub fn column_state(&self, column: usize) -> Option<&State> {
         match self.sample(column) {
-            Some(sample) => {
-                let (id, attempt) = sample.attempt(turn)?;
-                Some((&sample.state, id, attempt))
-            }
-            None => {
-                let recorded_state = &self.card.as_ref().ok()?.recorded;
-                let (id, attempt) = recorded_state.chosen_attempt(turn)?;
-                Some((recorded_state, id, attempt))
-            }
+            Some(sample) => sample.has_reply(&self.wish.call).then_some(&*sample.state),
+            None => Some(&self.card.as_ref().ok()?.recorded),
         }
     }
 
-    /// Returns what the seat said in a column.
+    /// Returns the words of a column.
     pub fn reply_text(&self, column: usize) -> Option<String> {
-        let (_, _, attempt) = self.column_attempt(column)?;
-        Some(attempt.reply.text.clone())
+        let state = self.column_state(column)?;
+        match &self.wish.call {
+            TriedCall::Turn(turn) => Some(state.chosen_attempt(turn)?.1.reply.text.clone()),
+            TriedCall::Verdict(place) => place.find_text(state),
+        }
     }
 
     /// Returns the first finding on a column.
     fn first_finding(&self, column: usize) -> Option<Outcome> {
-        let (state, id, _) = self.column_attempt(column)?;
-        list_attempt_findings(state, &id)
-            .into_iter()
-            .next()
-            .map(|(_, found)| found)
+        let findings = self.wish.call.list_findings(self.column_state(column)?);
+        findings.into_iter().next().map(|(_, found)| found)
     }
 
     /// Returns what a column is called, with what was found on a sample.
@@ -266,20 +263,20 @@ impl LiveTrial {
         let Ok(card) = &self.card else {
             return Vec::new();
         };
-        let turn = &self.wish.turn;
+        let call = &self.wish.call;
         match self.sample(column) {
-            Some(sample) => text::sample_page(sample, &card.recorded, turn, (layout, show)),
+            Some(sample) => text::sample_page(sample, &card.recorded, call, (layout, show)),
             None => {
                 let other = against.filter(|_| layout == TrialLayout::Beside);
                 let other = other.and_then(|column| self.sample(column));
-                text::recorded_page(&card.recorded, turn, other, show)
+                text::recorded_page(&card.recorded, call, other, show)
             }
         }
     }
 
     /// Returns all replies as one text, masked where content is.
     pub fn whole_text(&self, content: Content) -> String {
-        let mut page = format!("{} of session {}\n", self.wish.turn, self.wish.session);
+        let mut page = format!("{} of session {}\n", self.wish.call, self.wish.session);
         for column in 0..self.column_count() {
             let text = content.show_or_mask(&self.reply_text(column).unwrap_or_default());
             page.push_str(&format!("\n=== {}\n{text}\n", self.column_title(column)));
@@ -311,17 +308,18 @@ impl LiveTrial {
     /// Says how a sample without a finding is: of a seat that is never judged, what was found on the turns that
     /// followed.
     fn describe_no_finding(&self, sample: &LiveSample) -> (String, Role) {
-        let turn = &self.wish.turn;
         if !sample.is_over() {
             return ("speaking".to_owned(), Role::Streaming);
         }
-        if sample.attempt(turn).is_none() {
+        if !sample.has_reply(&self.wish.call) {
             return ("none".to_owned(), Role::Error);
         }
-        let later_turns = sample.following_turns(turn);
-        let findings = later_turns
-            .iter()
-            .flat_map(|id| list_attempt_findings(&sample.state, id));
+        let Some(turn) = self.wish.call.turn() else {
+            return ("no verdict".to_owned(), Role::Muted);
+        };
+        let later_turns = sample.following_turns(turn).into_iter();
+        let findings =
+            later_turns.flat_map(|id| list_target_findings(&sample.state, &Target::Attempt(id)));
         let roles: Vec<Role> = findings.map(|(_, outcome)| role_of(&outcome)).collect();
         let bad = roles.iter().filter(|role| **role == Role::Unsafe).count();
         match (roles.len(), bad) {
@@ -333,15 +331,24 @@ impl LiveTrial {
 
     /// Returns what is tried on which turn.
     pub fn heading(&self) -> Paragraph {
-        let turn = &self.wish.turn;
-        let mut line = Paragraph::new(Role::Strong, format!("try {turn}"));
+        let call = &self.wish.call;
+        let mut line = Paragraph::new(Role::Strong, format!("try {call}"));
         if let Ok(card) = &self.card {
             // Before what a narrow screen cuts off.
             if card.is_simulated() {
                 line = line.with_run(Role::Simulated, " SIMULATED");
             }
-            let name = card.recorded.name_of(&turn.chair);
-            line = line.with_run(Role::Muted, format!(" · {name}"));
+            let chair = match call {
+                TriedCall::Turn(turn) => Some(turn.chair.clone()),
+                TriedCall::Verdict(place) => {
+                    let rule = place.find_rule(&card.recorded);
+                    rule.and_then(|rule| Some(Chair::first(rule.by.clone()?)))
+                }
+            };
+            if let Some(chair) = chair {
+                let name = card.recorded.name_of(&chair);
+                line = line.with_run(Role::Muted, format!(" · {name}"));
+            }
         }
         let with = match &self.wish.change {
             Some(change) => format!(" · {} as in {}", change.template, change.named),
@@ -384,7 +391,7 @@ mod tests {
     fn trial() -> LiveTrial {
         LiveTrial::new(TryWish {
             session: SessionId::new("01SESSION"),
-            turn: TurnId::try_from("r1.answer.debater-0".to_owned()).unwrap(),
+            call: TriedCall::Turn(TurnId::try_from("r1.answer.debater-0".to_owned()).unwrap()),
             change: None,
         })
     }

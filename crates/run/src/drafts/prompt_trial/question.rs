@@ -28,6 +28,8 @@ pub struct TrialQuestion {
     /// Samples that are there already.
     present: u32,
     roll: RollForward,
+    /// How far samples on the call can be played.
+    rolls: &'static [RollForward],
 }
 
 /// Decision of the person.
@@ -49,8 +51,12 @@ impl TrialPurpose {
 }
 
 impl TrialQuestion {
-    /// Asks for samples next to those that are there; `roll` is how far those were played.
-    pub(super) fn new(purpose: TrialPurpose, present: u32, roll: RollForward) -> Self {
+    /// Asks for samples next to those that are there; `roll` is how far those were played, of all that can be.
+    pub(super) fn new(
+        purpose: TrialPurpose,
+        present: u32,
+        (roll, rolls): (RollForward, &'static [RollForward]),
+    ) -> Self {
         let roll = match purpose {
             TrialPurpose::More | TrialPurpose::Anew => roll,
             // They have come as far as the turn already.
@@ -60,6 +66,7 @@ impl TrialQuestion {
             purpose,
             present,
             roll,
+            rolls,
         }
     }
 
@@ -90,7 +97,7 @@ impl TrialQuestion {
 
     fn roll_options(&self) -> &'static [RollForward] {
         match self.purpose {
-            TrialPurpose::More | TrialPurpose::Anew => &RollForward::ALL,
+            TrialPurpose::More | TrialPurpose::Anew => self.rolls,
             TrialPurpose::Onward => &[RollForward::Next, RollForward::End],
         }
     }
@@ -161,7 +168,7 @@ mod tests {
     use elenchus_game::debate::{CostEstimate, ExpectedUse, State};
 
     fn asked(purpose: TrialPurpose) -> TrialQuestion {
-        TrialQuestion::new(purpose, 2, RollForward::Turn)
+        TrialQuestion::new(purpose, 2, (RollForward::Turn, &RollForward::ALL))
     }
 
     fn chosen(question: &TrialQuestion) -> &'static str {

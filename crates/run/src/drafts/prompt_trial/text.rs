@@ -1,15 +1,15 @@
 //! Texts of a trial that is watched: the recorded reply, and each sample with what was found and what followed.
 //! Pure.
 
-use super::live_sample::{LiveSample, SampleFindings, list_attempt_findings, list_findings};
-use crate::experiments::prompt_trial::SampleEnd;
+use super::live_sample::{LiveSample, SampleFindings};
+use crate::experiments::prompt_trial::{SampleEnd, TriedCall, list_target_findings};
 use elenchus_game::debate::step::Target;
-use elenchus_game::debate::{Attempt, AttemptId, State, StepId, TurnId};
+use elenchus_game::debate::{AttemptId, State, StepId, TurnId};
 use elenchus_text::word_diff::{compare_inline, compare_side_by_side};
 use elenchus_text::{Paragraph, Role, others_prose, set_off};
 use elenchus_view::debate_text::{
-    AttemptOptions, author_line, coming_reply, finding_label, hidden_text, is_private, role_of,
-    usage_line,
+    AttemptOptions, author_line, coming_reply, finding_label, hidden_text, is_private, model_line,
+    reply_usage_line, role_of, usage_line,
 };
 
 /// Comparison of a sample with the recorded reply.
@@ -21,33 +21,73 @@ pub enum TrialLayout {
     Woven,
 }
 
+/// A reply in a column: who wrote it, what it says, and what was found there.
+struct ColumnReply {
+    head: Vec<Paragraph>,
+    text: String,
+    findings: SampleFindings,
+    is_private: bool,
+}
+
+impl ColumnReply {
+    /// Reads what is recorded at a call; `None` where nothing is.
+    fn read(state: &State, call: &TriedCall) -> Option<Self> {
+        let findings = call.list_findings(state);
+        match call {
+            TriedCall::Turn(turn) => {
+                let (_, attempt) = state.chosen_attempt(turn)?;
+                let mut head = vec![author_line(attempt)];
+                head.extend(usage_line(attempt));
+                Some(Self {
+                    head,
+                    text: attempt.reply.text.clone(),
+                    findings,
+                    is_private: is_private(state, turn),
+                })
+            }
+            TriedCall::Verdict(place) => {
+                let replies = place.list_replies(state);
+                let lines = replies.iter();
+                let lines = lines.flat_map(|reply| [model_line(reply), reply_usage_line(reply)]);
+                Some(Self {
+                    head: lines.collect(),
+                    text: place.find_text(state)?,
+                    findings,
+                    is_private: false,
+                })
+            }
+        }
+    }
+
+    /// Returns what stands in place of a reply that is masked, private or empty.
+    fn hidden_note(&self, show: AttemptOptions) -> Option<Paragraph> {
+        hidden_text(&self.text, self.is_private && !show.private, show.content)
+    }
+}
+
 /// Returns the recorded reply, compared with the sample next to it.
 pub(super) fn recorded_page(
     state: &State,
-    turn: &TurnId,
+    call: &TriedCall,
     other: Option<&LiveSample>,
     show: AttemptOptions,
 ) -> Vec<Paragraph> {
-    let Some((id, attempt)) = state.chosen_attempt(turn) else {
+    let Some(reply) = ColumnReply::read(state, call) else {
         return vec![Paragraph::new(Role::Notice, "nothing was said here")];
     };
-    let mut page = vec![author_line(attempt)];
-    page.extend(usage_line(attempt));
-    page.extend(verdict_lines(&list_attempt_findings(state, &id), None));
+    let mut page = reply.head.clone();
+    page.extend(verdict_lines(&reply.findings, None));
     page.push(Paragraph::gap());
-    let other = other.and_then(|sample| sample.attempt(turn));
-    let other = other.map(|(_, attempt)| attempt.reply.text.as_str());
-    let other_text = other.filter(|text| show.difference && *text != attempt.reply.text);
+    let other = other.and_then(|sample| call.find_own_text(&sample.state));
+    let other_text = other.filter(|text| show.difference && *text != reply.text);
     let comparison =
-        other_text.and_then(|text| compare_side_by_side(&attempt.reply.text, text, show.marking));
-    let text = &attempt.reply.text;
-    page.extend(
-        match (hidden_note(attempt, state, turn, show), comparison) {
-            (Some(instead), _) => vec![instead],
-            (None, Some(both)) => set_off(both.left),
-            (None, None) => others_prose(Role::Text, 2, text),
-        },
-    );
+        other_text.and_then(|text| compare_side_by_side(&reply.text, &text, show.marking));
+    let text = &reply.text;
+    page.extend(match (reply.hidden_note(show), comparison) {
+        (Some(instead), _) => vec![instead],
+        (None, Some(both)) => set_off(both.left),
+        (None, None) => others_prose(Role::Text, 2, text),
+    });
     page
 }
 
@@ -55,42 +95,40 @@ pub(super) fn recorded_page(
 pub(super) fn sample_page(
     sample: &LiveSample,
     recorded: &State,
-    turn: &TurnId,
+    call: &TriedCall,
     (layout, show): (TrialLayout, AttemptOptions),
 ) -> Vec<Paragraph> {
     let mut page = Vec::new();
-    match sample.attempt(turn) {
-        Some((id, attempt)) => {
-            page.push(author_line(attempt));
-            page.extend(usage_line(attempt));
-            let before = recorded.chosen_attempt(turn);
-            let before =
-                before.map(|(id, attempt)| (list_attempt_findings(recorded, &id), attempt));
-            let (old_findings, base) = match &before {
-                Some((known, base)) => (Some(known), Some(*base)),
-                None => (None, None),
-            };
-            page.extend(verdict_lines(
-                &list_attempt_findings(&sample.state, &id),
-                old_findings,
-            ));
+    let own = sample.has_reply(call);
+    match own
+        .then(|| ColumnReply::read(&sample.state, call))
+        .flatten()
+    {
+        Some(reply) => {
+            page.extend(reply.head.iter().cloned());
+            let base = ColumnReply::read(recorded, call);
+            let old_findings = base.as_ref().map(|base| &base.findings);
+            page.extend(verdict_lines(&reply.findings, old_findings));
             page.push(Paragraph::gap());
-            page.extend(match hidden_note(attempt, recorded, turn, show) {
+            let base_text = base.as_ref().map(|base| base.text.as_str());
+            page.extend(match reply.hidden_note(show) {
                 Some(instead) => vec![instead],
-                None => compared_text(&attempt.reply.text, base, (layout, show)),
+                None => compared_text(&reply.text, base_text, (layout, show)),
             });
         }
-        None => page.extend(coming_text(sample, turn, show)),
+        None => page.extend(coming_text(sample, call, show)),
     }
-    page.extend(following_page(sample, recorded, turn));
+    if let TriedCall::Turn(turn) = call {
+        page.extend(following_page(sample, recorded, turn));
+    }
     page.extend(sample.end.as_ref().and_then(describe_end));
     page
 }
 
-/// Returns the text of the tried turn while it comes.
-fn coming_text(sample: &LiveSample, turn: &TurnId, show: AttemptOptions) -> Vec<Paragraph> {
-    let of_turn = |step: &StepId| step.turn().as_ref() == Some(turn);
-    match sample.coming.iter().find(|(step, _)| of_turn(step)) {
+/// Returns the text of the tried call while it comes.
+fn coming_text(sample: &LiveSample, call: &TriedCall, show: AttemptOptions) -> Vec<Paragraph> {
+    let is_tried = |step: &StepId| step.turn().as_ref() == call.turn();
+    match sample.coming.iter().find(|(step, _)| is_tried(step)) {
         Some((_, reply)) => {
             coming_reply(&reply.text, (reply.thinking, reply.note.as_deref()), show)
         }
@@ -122,21 +160,10 @@ fn verdict_lines(
     lines.collect()
 }
 
-/// Returns what stands in place of a reply that is masked, private or empty.
-fn hidden_note(
-    attempt: &Attempt,
-    state: &State,
-    turn: &TurnId,
-    show: AttemptOptions,
-) -> Option<Paragraph> {
-    let is_hidden = is_private(state, turn) && !show.private;
-    hidden_text(&attempt.reply.text, is_hidden, show.content)
-}
-
 /// Returns a sample's words, marked where they differ from the recorded ones.
 fn compared_text(
     text: &str,
-    base: Option<&Attempt>,
+    base: Option<&str>,
     (layout, show): (TrialLayout, AttemptOptions),
 ) -> Vec<Paragraph> {
     let with_note = |note: &str| {
@@ -147,14 +174,14 @@ fn compared_text(
     let Some(base) = base.filter(|_| show.difference) else {
         return others_prose(Role::Text, 2, text);
     };
-    if base.reply.text == *text {
+    if base == text {
         return with_note("says the same as the recorded one");
     }
     let difference = match layout {
         TrialLayout::Beside => {
-            compare_side_by_side(&base.reply.text, text, show.marking).map(|both| both.right)
+            compare_side_by_side(base, text, show.marking).map(|both| both.right)
         }
-        TrialLayout::Woven => compare_inline(&base.reply.text, text, show.marking),
+        TrialLayout::Woven => compare_inline(base, text, show.marking),
     };
     match difference {
         // Two texts in turns, word by word, cannot be read.
@@ -217,14 +244,10 @@ fn turn_line(state: &State, turn: &TurnId) -> Paragraph {
 }
 
 fn later_turn_line(state: &State, recorded: &State, id: &AttemptId) -> Paragraph {
-    let before = recorded.chosen_attempt(&id.turn);
-    let before = before.map_or_else(SampleFindings::new, |(id, _)| {
-        list_attempt_findings(recorded, &id)
-    });
     append_findings(
         turn_line(state, &id.turn),
-        &list_attempt_findings(state, id),
-        &before,
+        &list_target_findings(state, &Target::Attempt(id.clone())),
+        &TriedCall::Turn(id.turn.clone()).list_findings(recorded),
     )
 }
 
@@ -249,8 +272,8 @@ fn round_finding_lines(state: &State, recorded: &State, turn: &TurnId) -> Vec<Pa
         let line = Paragraph::new(Role::Text, name).with_indent(2, 4);
         append_findings(
             line,
-            &list_findings(state, target),
-            &list_findings(recorded, target),
+            &list_target_findings(state, target),
+            &list_target_findings(recorded, target),
         )
     });
     lines.collect()
@@ -296,8 +319,8 @@ mod tests {
     use elenchus_text::{Content, plain_text};
     use std::sync::Arc;
 
-    fn turn() -> TurnId {
-        TurnId::try_from("r1.answer.debater-0".to_owned()).unwrap()
+    fn turn() -> TriedCall {
+        TriedCall::Turn(TurnId::try_from("r1.answer.debater-0".to_owned()).unwrap())
     }
 
     fn show() -> AttemptOptions {

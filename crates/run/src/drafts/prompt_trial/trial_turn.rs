@@ -3,18 +3,18 @@
 use crate::engine::{CostCeiling, Repeats, check_models};
 use crate::experiments::ExperimentContext;
 use crate::experiments::prompt_trial::PromptChange;
-use crate::experiments::prompt_trial::TurnContext;
 use crate::experiments::prompt_trial::estimate_sample;
+use crate::experiments::prompt_trial::{CallContext, TriedCall};
 use crate::experiments::prompt_trial::{RollForward, TryPlan};
 use elenchus_game::debate::protocol::Ceilings;
-use elenchus_game::debate::{CostEstimate, SessionId, State, TurnId};
-use elenchus_records::workspace::{Result, example_of, read_session, reject, replace_private};
+use elenchus_game::debate::{CostEstimate, SessionId, State};
+use elenchus_records::workspace::{Result, example_of, read_session, replace_private};
 
 /// Prompt and turn to try.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TryWish {
     pub session: SessionId,
-    pub turn: TurnId,
+    pub call: TriedCall,
     /// `None` asks again with the prompt as it was recorded.
     pub change: Option<PromptChange>,
 }
@@ -30,12 +30,20 @@ pub struct TrialTurn {
     pub budget_usd: Option<f64>,
 }
 
+/// Returns how far samples on a call can be played: a verdict is asked for alone.
+pub(super) fn list_rolls(call: &TriedCall) -> &'static [RollForward] {
+    match call {
+        TriedCall::Turn(_) => &RollForward::ALL,
+        TriedCall::Verdict(_) => &[RollForward::Turn],
+    }
+}
+
 impl TryWish {
     /// Returns the plan of one sample that is played so far.
     pub(super) fn plan_one_sample(&self, roll: RollForward, budget_usd: Option<f64>) -> TryPlan {
         TryPlan {
             session: self.session.clone(),
-            turn: self.turn.clone(),
+            call: self.call.clone(),
             change: self.change.clone(),
             samples: 1,
             first_sample: 0,
@@ -63,22 +71,17 @@ impl TrialTurn {
             layout.create_missing_folders()?;
             replace_private(&path, example.bytes)?;
         }
-        let turn = TurnContext::read(&path, &wish.turn)?;
-        if turn.model_name().is_none() {
-            return reject(format!(
-                "nobody can be asked for {}: a person sits there, or what is said is written down",
-                wish.turn
-            ));
-        }
+        let call = CallContext::read(&path, &wish.call)?;
+        call.check_seat(&context.seats)?;
         if let Some(change) = &wish.change {
-            turn.render_view(change)?;
+            call.check_change(&context.seats, Some(change))?;
         }
         let state = read_session(&path)?;
         if let Some(created) = state.first_event() {
             let ceiling = CostCeiling::from_budget(budget_usd, &created.protocol);
             check_models(&created.cast, &context.seats, ceiling)?;
         }
-        let prices = RollForward::ALL.into_iter().filter_map(|roll| {
+        let prices = list_rolls(&wish.call).iter().filter_map(|&roll| {
             let one = wish.plan_one_sample(roll, budget_usd);
             Some((roll, estimate_sample(context, &one).ok()?))
         });

@@ -1,17 +1,20 @@
 //! Contexts of a prompt comparison: recorded turns, or fresh debates on topics.
 
-use super::event::AbContext;
+use super::event::{AbContext, VerdictTruth};
 use crate::engine::{DebateInputs, SeatedGame};
-use crate::experiments::prompt_trial::VerdictPlace;
+use crate::experiments::prompt_trial::{TriedCall, VerdictPlace, side_of};
 use elenchus_game::debate::event::{MemoryUse, Player};
 use elenchus_game::debate::seeded_random::seeded_number;
 use elenchus_game::debate::{
     SeatId, SessionId, State, Target, Topic, TopicKey, TurnId, VerdictState,
 };
 use elenchus_records::library::rubric_template;
-use elenchus_records::workspace::{Result, Session, StoreContext, WorkspaceError, read_session};
+use elenchus_records::workspace::pass::Pass;
+use elenchus_records::workspace::{
+    Result, Session, StoreContext, WorkspaceError, read_session, reject,
+};
 use elenchus_store::Layout;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Which recorded turns two prompts are compared on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -24,18 +27,82 @@ pub struct TurnFilter {
     pub round: Option<u32>,
     /// So many of them, drawn by the seed; all where left out.
     pub sample: Option<usize>,
+    /// What verdicts are held against.
+    pub truth: KnownTruth,
 }
 
-/// Finds the turns of a filter that models spoke, in an order fixed by the seed. Blocks.
-///
-/// Sessions that cannot be read come with the reason.
-pub fn find_contexts(
-    layout: &Layout,
-    filter: &TurnFilter,
-    seed: u64,
-) -> (Vec<AbContext>, Vec<String>) {
+/// What is known of what verdicts should say.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum KnownTruth {
+    /// What graders of the session found.
+    #[default]
+    Grader,
+    /// Whether each of these is good.
+    Named(VerdictTruth, BTreeMap<(SessionId, Target), bool>),
+}
+
+impl KnownTruth {
+    fn find(&self, session: &SessionId, state: &State, place: &VerdictPlace) -> Option<bool> {
+        match self {
+            Self::Grader => place.find_truth(state),
+            Self::Named(_, truths) => truths
+                .get(&(session.clone(), place.target.clone()))
+                .copied(),
+        }
+    }
+
+    /// Takes what a pass found: whether each thing that it judged is good.
+    ///
+    /// # Errors
+    /// When it asked several rubrics, so that its findings have several meanings.
+    pub fn from_pass(pass: &Pass) -> Result<Self> {
+        let rubrics: BTreeSet<&str> = pass.verdicts.iter().map(|one| &*one.rubric).collect();
+        if rubrics.len() > 1 {
+            return reject(format!(
+                "pass {} asked several rubrics: {}; hold verdicts against a pass of one",
+                pass.manifest.pass,
+                rubrics.into_iter().collect::<Vec<_>>().join(", ")
+            ));
+        }
+        let mut sides: BTreeMap<(SessionId, Target), Option<bool>> = BTreeMap::new();
+        for verdict in &pass.verdicts {
+            let place = (verdict.session.clone(), verdict.target.clone());
+            let side = side_of(verdict.outcome.clone());
+            // Chairs or orders that disagree say nothing.
+            let known = sides.entry(place).or_insert(side);
+            *known = known.filter(|known| Some(*known) == side);
+        }
+        let sides = sides.into_iter();
+        let sides = sides.filter_map(|(place, side)| Some((place, side?)));
+        let source = VerdictTruth::Pass(pass.manifest.pass.clone());
+        Ok(Self::Named(source, sides.collect()))
+    }
+
+    /// Returns whose word it is.
+    pub fn source(&self) -> VerdictTruth {
+        match self {
+            Self::Grader => VerdictTruth::Grader,
+            Self::Named(source, _) => source.clone(),
+        }
+    }
+}
+
+/// What a filter found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FoundContexts {
+    /// In an order fixed by the seed.
+    pub contexts: Vec<AbContext>,
+    /// Why sessions are left out.
+    pub unreadable: Vec<String>,
+    /// Verdicts of which nothing says what they should have been.
+    pub without_truth: usize,
+}
+
+/// Finds the turns of a filter that models spoke, and verdicts of models of which it is known what they should
+/// have been. Blocks.
+pub fn find_contexts(layout: &Layout, filter: &TurnFilter, seed: u64) -> FoundContexts {
     let mut draws: Vec<(u64, AbContext)> = Vec::new();
-    let mut unreadable = Vec::new();
+    let (mut unreadable, mut without_truth) = (Vec::new(), 0);
     for session in &filter.sessions {
         let state = layout
             .session_path(session.as_str())
@@ -52,12 +119,16 @@ pub fn find_contexts(
             continue;
         };
         for verdict in list_verdicts(&state, filter) {
+            let Some(truth) = filter.truth.find(session, &state, &verdict) else {
+                without_truth += 1;
+                continue;
+            };
             let name = format!("{} {}", verdict.judging, verdict.target);
             let drawn = seeded_number(seed, &["prompts ab", session.as_str(), &name]);
             let context = AbContext {
                 session: session.clone(),
-                turn: None,
-                verdict: Some(verdict),
+                call: Some(TriedCall::Verdict(verdict)),
+                truth: Some(truth),
                 topic: created.topic.id.clone(),
                 topic_key: Some(created.topic.compute_key()),
             };
@@ -82,8 +153,8 @@ pub fn find_contexts(
             let parts: Vec<&str> = place.iter().map(String::as_str).collect();
             let context = AbContext {
                 session: session.clone(),
-                turn: Some(turn.clone()),
-                verdict: None,
+                call: Some(TriedCall::Turn(turn.clone())),
+                truth: None,
                 topic: created.topic.id.clone(),
                 topic_key: Some(created.topic.compute_key()),
             };
@@ -93,7 +164,11 @@ pub fn find_contexts(
     draws.sort_by_key(|(drawn, _)| *drawn);
     let mut contexts: Vec<AbContext> = draws.into_iter().map(|(_, context)| context).collect();
     contexts.truncate(filter.sample.unwrap_or(usize::MAX));
-    (contexts, unreadable)
+    FoundContexts {
+        contexts,
+        unreadable,
+        without_truth,
+    }
 }
 
 /// Returns the verdicts of models that a filter's template asked for.
@@ -166,8 +241,8 @@ pub async fn create_fresh_contexts(
         Session::create(&store, &store_context.journals(), game, created, at).await?;
         contexts.push(AbContext {
             session,
-            turn: None,
-            verdict: None,
+            call: None,
+            truth: None,
             topic: topic_id,
             topic_key: Some(topic_key),
         });

@@ -6,9 +6,7 @@ use super::{AbPlan, check_texts};
 use crate::engine::DEFAULT_MAX_TOKENS;
 use crate::engine::cost::estimate_cost;
 use crate::experiments::engine::ExperimentContext;
-use crate::experiments::prompt_trial::{
-    PromptChange, VerdictContext, estimate_turn, too_large_error,
-};
+use crate::experiments::prompt_trial::{PromptChange, estimate_call, too_large_error};
 use elenchus_game::debate::{CostEstimate, State, TurnId};
 use elenchus_model::CHARS_PER_TOKEN;
 use elenchus_records::library::Game;
@@ -34,19 +32,14 @@ pub fn estimate_ab(with: &ExperimentContext, plan: &AbPlan) -> Result<CostEstima
         let mut both = CostEstimate::zero();
         for arm in &plan.arms {
             let change = arm.build_change(&plan.template);
-            let sample = match (&context.verdict, &context.turn) {
-                (Some(place), _) => {
-                    let path = context.session_path(&with.store.layout)?;
-                    VerdictContext::read(&path, place)?.estimate(&with.seats, change.as_ref())?
-                }
-                (None, Some(turn)) => {
-                    estimate_turn(with, &context.session, turn, change.as_ref(), plan.roll)?
-                }
-                (None, None) => estimate_fresh_debate(with, context, change.as_ref())?,
+            let change = change.as_ref();
+            let sample = match &context.call {
+                Some(call) => estimate_call(with, (&context.session, call), change, plan.roll)?,
+                None => estimate_fresh_debate(with, context, change)?,
             };
             both = both.plus(sample);
         }
-        if let (Some(judge), Some(turn)) = (&judge, &context.turn) {
+        if let (Some(judge), Some(turn)) = (&judge, context.turn()) {
             let state = context.read_state(&with.store.layout)?;
             let question_cost =
                 judge.estimate_question(&state, turn, estimate_reply_tokens(&state, turn));

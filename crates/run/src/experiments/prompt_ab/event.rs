@@ -1,7 +1,7 @@
 //! Journal events of a prompt comparison.
 
 use crate::engine::Repeats;
-use crate::experiments::prompt_trial::{PromptChange, RollForward, VerdictPlace};
+use crate::experiments::prompt_trial::{PromptChange, RollForward, TriedCall, VerdictPlace};
 use elenchus_game::debate::event::ModelPlayer;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{Expense, SessionId, State, TopicKey, TurnId};
@@ -44,6 +44,9 @@ pub struct AbPlan {
     /// Who is asked which of both replies is better, where anybody is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preference: Option<AbPreference>,
+    /// What verdicts of a judge's prompt are held against.
+    #[serde(default, skip_serializing_if = "VerdictTruth::is_grader")]
+    pub truth: VerdictTruth,
     #[serde(default, skip_serializing_if = "Repeats::serves")]
     pub repeats: Repeats,
     /// Ceilings that pause it.
@@ -69,6 +72,34 @@ pub enum AbStop {
         /// The chance, over all looks together, that it settles although nothing differs.
         alpha: f64,
     },
+}
+
+/// Where it is known from what a verdict should have been.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(tag = "by", content = "name", rename_all = "snake_case")]
+pub enum VerdictTruth {
+    /// What the game's graders found.
+    #[default]
+    Grader,
+    /// What people said blind, by this label set.
+    Labels(String),
+    /// What the judge of this pass found.
+    Pass(String),
+}
+
+impl VerdictTruth {
+    pub(super) fn is_grader(&self) -> bool {
+        *self == Self::Grader
+    }
+
+    /// Says whose word it is.
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Grader => "what graders found".to_owned(),
+            Self::Labels(set) => format!("what people said blind, by the label set '{set}'"),
+            Self::Pass(pass) => format!("what pass {pass} found"),
+        }
+    }
 }
 
 /// Default error probability of stopping early.
@@ -174,12 +205,13 @@ impl AbArm {
 pub struct AbContext {
     /// The recorded session; for a fresh debate, one in the store of tries that has only begun.
     pub session: SessionId,
-    /// The recorded turn; with no verdict either, a whole fresh debate.
+    /// The recorded turn or verdict; `None` for a whole fresh debate.
+    #[serde(flatten)]
+    pub call: Option<TriedCall>,
+    /// What the verdict should say: whether it is about something good. Earlier versions left it to the graders
+    /// of the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub turn: Option<TurnId>,
-    /// The recorded verdict where the prompt is a judge's; there is no turn then.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub verdict: Option<VerdictPlace>,
+    pub truth: Option<bool>,
     /// The topic's id.
     pub topic: String,
     /// What the topic is; earlier versions left it to the session to say.
@@ -188,9 +220,22 @@ pub struct AbContext {
 }
 
 impl AbContext {
+    /// Returns the recorded turn, where it is one.
+    pub fn turn(&self) -> Option<&TurnId> {
+        self.call.as_ref()?.turn()
+    }
+
+    /// Returns the recorded verdict, where the prompt is a judge's.
+    pub fn verdict(&self) -> Option<&VerdictPlace> {
+        match self.call.as_ref()? {
+            TriedCall::Verdict(place) => Some(place),
+            TriedCall::Turn(_) => None,
+        }
+    }
+
     /// Says whether a whole debate is played.
     pub fn is_fresh(&self) -> bool {
-        self.turn.is_none() && self.verdict.is_none()
+        self.call.is_none()
     }
 
     /// Returns the journal of its session.

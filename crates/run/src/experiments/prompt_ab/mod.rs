@@ -12,18 +12,18 @@ mod summary;
 mod survey;
 mod topics;
 
-use super::prompt_trial::{
-    PromptChange, TurnContext, VerdictContext, check_sample_count, remove_bare_samples,
-};
+use super::prompt_trial::{CallContext, PromptChange, check_sample_count, remove_bare_samples};
 use crate::experiments::engine::{ExperimentContext, ExperimentLog};
 use contexts::group_contexts;
-pub use contexts::{TurnFilter, create_fresh_contexts};
+pub use contexts::{KnownTruth, TurnFilter, create_fresh_contexts};
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::library::software_name;
 use elenchus_records::workspace::{JournalKind, Result, WorkspaceError, reject, sort_newest_first};
 use elenchus_store::Layout;
 pub use estimate::estimate_ab;
-pub use event::{AbArm, AbCell, AbContext, AbEvent, AbPlan, AbPreference, AbStop, DEFAULT_ALPHA};
+pub use event::{
+    AbArm, AbCell, AbContext, AbEvent, AbPlan, AbPreference, AbStop, DEFAULT_ALPHA, VerdictTruth,
+};
 use event::{AbManifest, FORMAT};
 use preference::{has_price, is_kin, load_judge};
 pub use report::AbRows;
@@ -68,12 +68,7 @@ impl Ab {
         }
         let judge = match &plan.preference {
             None => None,
-            Some(_)
-                if plan
-                    .contexts
-                    .iter()
-                    .any(|context| context.verdict.is_some()) =>
-            {
+            Some(_) if plan.contexts.iter().any(|on| on.verdict().is_some()) => {
                 return reject(
                     "which of two verdicts is better is known from the truth, and is no preference; leave \
                      --preference out",
@@ -168,14 +163,7 @@ pub(super) fn check_texts(
     let changes = changes.filter_map(|arm| arm.build_change(&plan.template));
     let changes: Vec<PromptChange> = changes.collect();
     let layout = &context.store.layout;
-    if let Some(place) = &on.verdict {
-        let verdict = VerdictContext::read(&on.session_path(layout)?, place)?;
-        for change in &changes {
-            verdict.build_calls(&context.seats, Some(change))?;
-        }
-        return Ok(());
-    }
-    let Some(turn) = &on.turn else {
+    let Some(call) = &on.call else {
         let state = on.read_state(layout)?;
         for change in &changes {
             let game = change.build_game(&state);
@@ -187,5 +175,6 @@ pub(super) fn check_texts(
         }
         return Ok(());
     };
-    TurnContext::read_for_changes(&on.session_path(layout)?, turn, &changes).map(|_| ())
+    let path = on.session_path(layout)?;
+    CallContext::read_for_changes(&path, call, &context.seats, &changes).map(|_| ())
 }

@@ -12,7 +12,7 @@ use crate::experiments::engine::{
     Recorded, Stage, perform_experiment, read_blocking,
 };
 use crate::experiments::prompt_trial::{
-    PlayedSample, SampleStart, TurnContext, VerdictContext, play_sample, seats_with_cache,
+    CallContext, PlayedSample, SampleStart, play_sample, seats_with_cache,
 };
 use elenchus_game::debate::{Expense, Spend};
 use elenchus_records::workspace::{Result, WorkspaceError};
@@ -27,8 +27,7 @@ use tokio::sync::mpsc::unbounded_channel;
 enum Ground {
     /// A debate that has only begun.
     Debate,
-    Turn(Arc<TurnContext>),
-    Verdict(Arc<VerdictContext>),
+    Call(Arc<CallContext>),
 }
 
 /// Finished sample or question.
@@ -238,29 +237,19 @@ impl OpenSamples<'_> {
 
     async fn read_ground(&mut self, layout: &Layout, place: AbCell) -> Result<Ground> {
         let (on, arm) = find_cell(&self.manifest, place)?;
-        let ground = match (self.grounds.get(&place.context), &on.verdict, &on.turn) {
-            (Some(ground), _, _) => ground.clone(),
-            (None, None, None) => Ground::Debate,
-            (None, Some(verdict), _) => {
-                let (path, verdict) = (on.session_path(layout)?, verdict.clone());
-                let read_task = read_blocking(move || VerdictContext::read(&path, &verdict));
-                Ground::Verdict(Arc::new(read_task.await?))
-            }
-            (None, None, Some(turn)) => {
-                let (path, turn) = (on.session_path(layout)?, turn.clone());
-                let read_task = read_blocking(move || TurnContext::read(&path, &turn));
-                Ground::Turn(Arc::new(read_task.await?))
+        let ground = match (self.grounds.get(&place.context), &on.call) {
+            (Some(ground), _) => ground.clone(),
+            (None, None) => Ground::Debate,
+            (None, Some(call)) => {
+                let (path, call) = (on.session_path(layout)?, call.clone());
+                let read_task = read_blocking(move || CallContext::read(&path, &call));
+                Ground::Call(Arc::new(read_task.await?))
             }
         };
         let change = arm.build_change(&self.manifest.plan.template);
-        match (&ground, &change) {
-            (Ground::Turn(turn), Some(change)) => {
-                turn.render_view(change)?;
-            }
-            (Ground::Verdict(verdict), change) => {
-                verdict.build_calls(&self.seats, change.as_ref())?;
-            }
-            (Ground::Debate, _) | (Ground::Turn(_), None) => {}
+        match &ground {
+            Ground::Call(call) => call.check_change(&self.seats, change.as_ref())?,
+            Ground::Debate => {}
         }
         self.grounds.insert(place.context, ground.clone());
         Ok(ground)
@@ -287,8 +276,7 @@ async fn play_one_sample(
     let store = &stage.context.store;
     let (change, roll) = (change.as_ref(), manifest.plan.roll);
     let start = match ground {
-        Ground::Turn(turn) => turn.build_start(store, &on.session, (change, roll), place.sample),
-        Ground::Verdict(verdict) => verdict.build_start(store, &on.session, change, place.sample),
+        Ground::Call(call) => call.build_start(store, &on.session, (change, roll), place.sample),
         Ground::Debate => SampleStart {
             from: store.layout.tries_store(),
             parent: &on.session,

@@ -105,7 +105,7 @@ pub(super) fn is_kin(
         let state = state.transpose()?;
         let mut players = of_session.iter().filter_map(|context| {
             let created = state.as_ref()?.first_event()?;
-            created.player_of(&context.turn.as_ref()?.chair)?.as_model()
+            created.player_of(&context.turn()?.chair)?.as_model()
         });
         if players.any(|player| families.are_kin(&judge.player, player)) {
             return Ok(true);
@@ -311,7 +311,7 @@ fn empty_view() -> View {
 }
 
 fn require_turn(context: &AbContext) -> Result<&TurnId> {
-    context.turn.as_ref().ok_or_else(|| {
+    context.turn().ok_or_else(|| {
         WorkspaceError::Invalid(
             "a preference compares replies to one recorded turn, and whole debates have many"
                 .to_owned(),

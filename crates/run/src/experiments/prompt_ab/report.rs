@@ -124,8 +124,9 @@ fn build_sample_row(
     }
     row.chars = mean_reply_chars(sample, context, template);
     row.cost_usd = compute_cost(sample);
-    if let Some(place) = &context.verdict {
-        add_verdict(&mut row, place, sample, parent);
+    if let Some(place) = context.verdict() {
+        let truth = context.truth.or_else(|| place.find_truth(parent));
+        add_verdict(&mut row, place, truth, sample);
         return row;
     }
     for id in own_attempts(sample) {
@@ -157,8 +158,8 @@ fn build_sample_row(
 }
 
 /// Counts a verdict as a judged one that is bad where it does not find the truth: one in the middle does not.
-fn add_verdict(row: &mut PromptSample, place: &VerdictPlace, sample: &State, parent: &State) {
-    let Some(truth) = place.find_truth(parent) else {
+fn add_verdict(row: &mut PromptSample, place: &VerdictPlace, truth: Option<bool>, sample: &State) {
+    let Some(truth) = truth else {
         row.left_out += 1;
         return;
     };
@@ -238,11 +239,11 @@ fn cached_reply_cost(sample: &State, chair: &Chair, reply: &Reply) -> Option<f64
 /// Returns the characters of what the tried turn says; in a whole debate, the mean over all turns that
 /// the template asked for.
 fn mean_reply_chars(sample: &State, context: &AbContext, template: &str) -> Option<u32> {
-    if let Some(place) = &context.verdict {
-        let chars = place.find_reply(sample)?.chars().count();
+    if let Some(place) = context.verdict() {
+        let chars = place.find_text(sample)?.chars().count();
         return Some(u32::try_from(chars).unwrap_or(u32::MAX));
     }
-    let is_told = |turn: &TurnId| match &context.turn {
+    let is_told = |turn: &TurnId| match context.turn() {
         Some(tried) => tried == turn,
         None => sample.protocol().is_some_and(|protocol| {
             let stage = protocol.find_stage(&turn.stage);

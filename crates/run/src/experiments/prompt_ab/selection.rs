@@ -1,7 +1,7 @@
 //! Selection of a comparison: which template is compared, and on which recorded turns.
 
-use super::contexts::{TurnFilter, find_contexts};
-use super::event::{AbContext, AbPlan};
+use super::contexts::{FoundContexts, TurnFilter, find_contexts};
+use super::event::{AbContext, AbPlan, VerdictTruth};
 use super::report::is_one_text;
 use crate::engine::seats::Seats;
 use crate::engine::{CostCeiling, check_models};
@@ -10,6 +10,7 @@ use elenchus_game::debate::{Protocol, SeatId, SessionId};
 use elenchus_records::library::rubric_template;
 use elenchus_records::workspace::{Result, read_session, reject};
 use elenchus_store::Layout;
+use elenchus_text::format_noun_count;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known of a template that is to be compared; whatever is left out, one template must fit.
@@ -36,7 +37,26 @@ pub struct ComparedTurns {
     pub is_judged: bool,
     /// Why sessions are left out.
     pub unread: Vec<String>,
+    /// Verdicts that are left out: nothing says what they should have been.
+    pub without_truth: usize,
     pub simulated: bool,
+}
+
+impl ComparedTurns {
+    /// Says what is left out, and why.
+    pub fn list_notices(&self) -> Vec<String> {
+        let unread = self.unread.iter();
+        let mut notices: Vec<String> = unread
+            .map(|why| format!("a session is left out: {why}"))
+            .collect();
+        if self.without_truth > 0 {
+            notices.push(format!(
+                "{} are left out: nothing says what they should have been",
+                format_noun_count(self.without_truth, "verdict")
+            ));
+        }
+        notices
+    }
 }
 
 impl TemplateFilter<'_> {
@@ -146,10 +166,17 @@ pub fn select_turns(
     filter: &TurnFilter,
     (seed, budget_usd): (u64, Option<f64>),
 ) -> Result<ComparedTurns> {
-    let (contexts, unread) = find_contexts(layout, filter, seed);
+    let FoundContexts {
+        contexts,
+        unreadable,
+        without_truth,
+    } = find_contexts(layout, filter, seed);
+    if contexts.is_empty() && without_truth > 0 {
+        return reject(refuse_unknown_truth(&filter.truth.source(), without_truth));
+    }
+    let has_verdicts = contexts.iter().any(|context| context.verdict().is_some());
     let sessions: BTreeSet<&SessionId> = contexts.iter().map(|context| &context.session).collect();
     let (mut simulated_count, mut all, mut is_judged) = (0, 0, false);
-    let (mut verdicts, mut known) = (0, 0);
     for session in sessions {
         let state = read_session(&layout.session_path(session.as_str())?)?;
         if let Some(created) = state.first_event() {
@@ -159,13 +186,6 @@ pub fn select_turns(
             all += 1;
             is_judged |= is_template_judged(&created.protocol, &filter.template);
         }
-        let own = contexts
-            .iter()
-            .filter(|context| &context.session == session);
-        for verdict in own.filter_map(|context| context.verdict.as_ref()) {
-            verdicts += 1;
-            known += u32::from(verdict.find_truth(&state).is_some());
-        }
     }
     if simulated_count > 0 && simulated_count < all {
         return reject(format!(
@@ -173,18 +193,36 @@ pub fn select_turns(
              some of one kind, as with --run or --session"
         ));
     }
-    if verdicts > 0 && known == 0 {
-        return reject(format!(
-            "no grader decided what any of these {verdicts} verdicts is about, so that no prompt can be found to \
-             be better; choose debates on topics with a reference, of a game with a grader"
-        ));
-    }
     Ok(ComparedTurns {
         contexts,
-        is_judged: is_judged || verdicts > 0,
-        unread,
+        is_judged: is_judged || has_verdicts,
+        unread: unreadable,
+        without_truth,
         simulated: simulated_count > 0,
     })
+}
+
+/// Says why verdicts can be held against nothing.
+fn refuse_unknown_truth(truth: &VerdictTruth, count: usize) -> String {
+    let (who, instead) = match truth {
+        VerdictTruth::Grader => (
+            "no grader decided what any of them is about".to_owned(),
+            "choose debates on topics with a reference, of a game with a grader; or hold them against people's \
+             labels or another judge, as with --truth labels:safety or --truth pass:last",
+        ),
+        VerdictTruth::Labels(set) => (
+            format!("nobody labelled what they are about blind, by the label set '{set}'"),
+            "'elenchus label' begins a queue of them",
+        ),
+        VerdictTruth::Pass(pass) => (
+            format!("pass {pass} found nothing on what they are about"),
+            "'elenchus judge list' has the passes",
+        ),
+    };
+    format!(
+        "there are {} by this prompt, and {who}, so that no prompt can be found to be better; {instead}",
+        format_noun_count(count, "verdict")
+    )
 }
 
 /// Says whether both prompts of a plan have the same words on all its turns, so that they can differ by

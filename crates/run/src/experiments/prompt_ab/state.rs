@@ -42,6 +42,12 @@ pub struct AbState {
 }
 
 impl AbState {
+    /// Says whether a judge's prompts are compared.
+    pub fn is_of_verdicts(&self) -> bool {
+        let mut contexts = self.manifest.plan.contexts.iter();
+        contexts.any(|context| context.verdict().is_some())
+    }
+
     /// Returns how many samples are there, of how many.
     pub fn describe_progress(&self) -> String {
         let plan = &self.manifest.plan;

@@ -1,13 +1,13 @@
 //! Survey for a prompt comparison: the debates, seats and judges it can be made of, its turns and their cost.
 
-use super::contexts::TurnFilter;
+use super::contexts::{KnownTruth, TurnFilter};
 use super::estimate::estimate_ab;
 use super::event::AbPlan;
 use super::selection::{has_one_text, select_turns};
 use crate::experiments::engine::ExperimentContext;
 use crate::experiments::prompt_trial::is_template_judged;
 use elenchus_game::debate::{CostEstimate, SessionId};
-use elenchus_records::library::Library;
+use elenchus_records::library::{Library, rubric_template};
 use elenchus_records::workspace::prompts::PromptName;
 use elenchus_records::workspace::{
     Result, SessionOverview, StoreIndex, list_overviews, list_sessions,
@@ -39,6 +39,8 @@ pub struct AbSurvey {
     pub seats: Vec<String>,
     /// Turns that the prompt asks for are judged themselves, not only what follows them.
     pub is_judged: bool,
+    /// It asks for verdicts: each is a sample.
+    pub is_of_verdicts: bool,
     /// Models that can be asked which reply is better.
     pub judges: Vec<String>,
     /// The ceiling that is configured, in US dollars.
@@ -77,10 +79,18 @@ impl AbSurvey {
         let glances = glances.into_iter().flatten();
         let game_overviews = glances.filter(|glance| glance.summary.protocol == prompt.protocol);
         let game_overviews: Vec<SessionOverview> = game_overviews.collect();
-        let (mut seats, mut is_judged) = (BTreeSet::new(), false);
+        let (mut seats, mut is_judged, mut is_of_verdicts) = (BTreeSet::new(), false, false);
         for variant in library.read_variants(&prompt.protocol)? {
             let protocol = &variant.protocol;
             is_judged |= is_template_judged(protocol, &prompt.template);
+            let rules = protocol.judging.iter();
+            for rule in rules.filter(|rule| rule.enabled && rule.has_judge()) {
+                let template = rule.rubric.as_deref().map(rubric_template);
+                if template.as_ref() == Some(&prompt.template) {
+                    is_of_verdicts = true;
+                    seats.extend(rule.by.iter().map(ToString::to_string));
+                }
+            }
             for stage in protocol.stages.iter().filter(|stage| stage.enabled) {
                 for seat in &stage.seats {
                     if protocol.template_name(stage, seat) == prompt.template {
@@ -92,7 +102,8 @@ impl AbSurvey {
         Ok(Self {
             sources: list_sources(&game_overviews),
             seats: seats.into_iter().collect(),
-            is_judged,
+            is_judged: is_judged || is_of_verdicts,
+            is_of_verdicts,
             ..Self::default()
         })
     }
@@ -150,9 +161,12 @@ impl AbWish {
             seat: self.seat.clone(),
             round: self.round,
             sample: self.turns,
+            // Whoever holds verdicts against labels or a pass does so on the command line.
+            truth: KnownTruth::Grader,
         };
         let limits = (self.plan.seed, self.plan.ceilings.cost_usd);
         let turns = select_turns(&context.store.layout, &context.seats, &filter, limits)?;
+        let notices = turns.list_notices();
         let contexts = turns.contexts;
         let topics: BTreeSet<_> = contexts.iter().map(|context| &context.topic_key).collect();
         let topics = topics.len();
@@ -168,7 +182,7 @@ impl AbWish {
             plan,
             simulated: turns.simulated,
             is_one_text,
-            notices: turns.unread,
+            notices,
         })
     }
 }

@@ -51,12 +51,7 @@ impl AbTopic {
         let reply = |(cell, session): &(AbCell, SessionId)| {
             let context = state.find_context(*cell)?;
             let sample = read_sample(layout, session).ok()?;
-            if let Some(place) = &context.verdict {
-                return place.find_reply(&sample).map(str::to_owned);
-            }
-            let turn = context.turn.as_ref()?;
-            let (_, attempt) = sample.chosen_attempt(turn)?;
-            Some(attempt.reply.text.clone())
+            context.call.as_ref()?.find_own_text(&sample)
         };
         let replies = self.pair.as_ref().map(|pair| pair.each_ref().map(reply));
         Some(AbTopicTexts {

@@ -87,23 +87,6 @@ impl TurnContext {
         view.map_err(|error| render_fault(change.to_fault(&error)))
     }
 
-    /// Reads a turn that prompts are to be tried on: each is rendered on it before anything is paid for.
-    /// Blocks.
-    ///
-    /// # Errors
-    /// As [`read`](Self::read), and when a text cannot be used in this turn.
-    pub(crate) fn read_for_changes<'c>(
-        path: &Path,
-        turn: &TurnId,
-        changes: impl IntoIterator<Item = &'c PromptChange>,
-    ) -> Result<Self> {
-        let context = Self::read(path, turn)?;
-        for change in changes {
-            context.render_view(change)?;
-        }
-        Ok(context)
-    }
-
     /// Returns how a sample on this turn of a session begins; without a change with the prompts that it
     /// was recorded with.
     pub(crate) fn build_start<'a>(
@@ -171,19 +154,8 @@ fn later_verdicts(state: &State, later: Vec<Record>, turn: &TurnId) -> Vec<(Auth
 /// # Errors
 /// When no turn or more than one is meant; names some.
 pub fn find_turn(state: &State, text: &str) -> Result<TurnId> {
-    let is_meant = |turn: &&TurnId| {
-        let chair = turn.chair.to_string();
-        let seat = turn.chair.seat.to_string();
-        let (round, stage) = (turn.round, &turn.stage);
-        [
-            turn.to_string(),
-            format!("r{round}.{chair}"),
-            format!("r{round}.{seat}"),
-            format!("r{round}.{stage}"),
-        ]
-        .contains(&text.to_owned())
-    };
-    let hits: Vec<&TurnId> = state.turns().keys().filter(is_meant).collect();
+    let turns = state.turns().keys();
+    let hits: Vec<&TurnId> = turns.filter(|turn| is_called(turn, text)).collect();
     match hits.as_slice() {
         [one] => Ok((*one).clone()),
         [] => {
@@ -199,14 +171,32 @@ pub fn find_turn(state: &State, text: &str) -> Result<TurnId> {
     }
 }
 
+/// Says whether a person calls a turn so: by its name, or as much of it as tells the seat or the stage.
+pub(super) fn is_called(turn: &TurnId, text: &str) -> bool {
+    let (round, stage, chair) = (turn.round, &turn.stage, &turn.chair);
+    [
+        turn.to_string(),
+        format!("r{round}.{chair}"),
+        format!("r{round}.{}", chair.seat),
+        format!("r{round}.{stage}"),
+    ]
+    .iter()
+    .any(|name| name == text)
+}
+
 /// How many turns a message names.
 const MAX_LISTED: usize = 12;
 
 fn format_turns<'a>(turns: impl Iterator<Item = &'a TurnId>) -> String {
     let all: Vec<String> = turns.map(ToString::to_string).collect();
-    match all.get(..MAX_LISTED) {
-        Some(first) if all.len() > MAX_LISTED => {
-            format!("{} and {} more", first.join(", "), all.len() - MAX_LISTED)
+    format_first(&all, MAX_LISTED)
+}
+
+/// Names so many of all, and how many more there are.
+pub(super) fn format_first(all: &[String], limit: usize) -> String {
+    match all.get(..limit) {
+        Some(first) if all.len() > limit => {
+            format!("{} and {} more", first.join(", "), all.len() - limit)
         }
         Some(_) | None => all.join(", "),
     }

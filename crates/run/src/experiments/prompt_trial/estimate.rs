@@ -1,8 +1,10 @@
 //! Cost estimate of a sample, before anything is sent.
 
+use super::call::TriedCall;
 use super::change::{PromptChange, event_without_change};
 use super::plan::{RollForward, TryPlan};
 use super::sample::{own_attempts, pace_after_turn};
+use super::verdict::VerdictContext;
 use crate::engine::dry_run::{RetryAssumption, continue_dry_run};
 use crate::experiments::engine::ExperimentContext;
 use elenchus_game::debate::event::{Author, Event, Record};
@@ -18,8 +20,24 @@ use elenchus_records::workspace::{
 /// # Errors
 /// When the session cannot be read, has no such turn, or its game is too large to be walked.
 pub fn estimate_sample(with: &ExperimentContext, plan: &TryPlan) -> Result<CostEstimate> {
-    let (change, roll) = (plan.change.as_ref(), plan.roll);
-    estimate_turn(with, &plan.session, &plan.turn, change, roll)
+    let change = plan.change.as_ref();
+    estimate_call(with, (&plan.session, &plan.call), change, plan.roll)
+}
+
+/// Returns what a sample on a call of a session costs.
+pub(crate) fn estimate_call(
+    with: &ExperimentContext,
+    (session, call): (&SessionId, &TriedCall),
+    change: Option<&PromptChange>,
+    roll: RollForward,
+) -> Result<CostEstimate> {
+    match call {
+        TriedCall::Turn(turn) => estimate_turn(with, session, turn, change, roll),
+        TriedCall::Verdict(place) => {
+            let path = with.store.layout.session_path(session.as_str())?;
+            VerdictContext::read(&path, place)?.estimate(&with.seats, change)
+        }
+    }
 }
 
 pub(crate) fn too_large_error(session: &SessionId) -> WorkspaceError {
@@ -29,7 +47,7 @@ pub(crate) fn too_large_error(session: &SessionId) -> WorkspaceError {
 }
 
 /// Walks from where a fork would begin, as far as a sample would go.
-pub(crate) fn estimate_turn(
+fn estimate_turn(
     with: &ExperimentContext,
     session: &SessionId,
     turn: &TurnId,

@@ -10,11 +10,12 @@
 //! | file | content |
 //! |---|---|
 //! | `change`, `context`, `plan`, `estimate` | another text; the recorded turn; what is asked for, and its cost |
-//! | `verdict` | the recorded verdict that a judge's prompt is tried on |
+//! | `call`, `verdict` | what is asked for again: a turn, or a verdict by a judge's prompt |
 //! | `trial`, `sample` | the trial and its samples, played |
 //! | `adopt` | a sample becomes a session |
 
 mod adopt;
+mod call;
 mod change;
 mod context;
 mod estimate;
@@ -24,10 +25,12 @@ mod trial;
 mod verdict;
 
 pub use adopt::adopt_tried_sample;
+pub(crate) use call::list_target_findings;
+pub use call::{CallContext, TriedCall};
 pub use change::PromptChange;
-pub use context::{TurnContext, find_turn};
+pub use context::TurnContext;
 pub use estimate::estimate_sample;
-pub(crate) use estimate::{estimate_turn, too_large_error};
+pub(crate) use estimate::{estimate_call, too_large_error};
 pub(crate) use plan::check_sample_count;
 pub use plan::{MAX_SAMPLES, PlayedTry, RollForward, TrialPlan, TryPlan};
 pub(crate) use sample::{
@@ -37,5 +40,5 @@ pub(crate) use sample::{
 pub use sample::{SampleEnd, TrialUpdate, TrySample};
 pub use trial::PromptTrial;
 pub(in crate::experiments) use trial::seats_with_cache;
-pub use verdict::VerdictPlace;
-pub(crate) use verdict::{VerdictContext, side_of};
+pub(crate) use verdict::side_of;
+pub use verdict::{VerdictPlace, list_verdict_places};

@@ -1,9 +1,10 @@
 //! Plan of a prompt trial, and what its samples come to.
 
+use super::call::TriedCall;
 use super::change::PromptChange;
 use crate::engine::Repeats;
+use elenchus_game::debate::SessionId;
 use elenchus_game::debate::protocol::Ceilings;
-use elenchus_game::debate::{SessionId, TurnId};
 use elenchus_records::workspace::{BudgetFields, ItemPlan, Result, reject};
 use serde::{Deserialize, Serialize};
 
@@ -62,7 +63,8 @@ impl RollForward {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TryPlan {
     pub session: SessionId,
-    pub turn: TurnId,
+    #[serde(flatten)]
+    pub call: TriedCall,
     /// `None` tries the prompt as it was recorded: the other arm of a comparison.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<PromptChange>,
@@ -90,12 +92,19 @@ pub(crate) fn check_sample_count(samples: u32) -> Result<()> {
 }
 
 impl TryPlan {
-    /// Checks how often it asks.
+    /// Checks how often it asks, and how far samples are played.
     ///
     /// # Errors
-    /// When that is never, or more than [`MAX_SAMPLES`].
+    /// When that is never, or more than [`MAX_SAMPLES`]; when a verdict is followed by more.
     pub fn check_samples(&self) -> Result<()> {
-        check_sample_count(self.samples)
+        match (&self.call, self.roll) {
+            (TriedCall::Verdict(place), RollForward::Next | RollForward::End) => reject(format!(
+                "{place} is a verdict, which is asked for alone: leave out how far the debate goes on"
+            )),
+            (TriedCall::Verdict(_), RollForward::Turn) | (TriedCall::Turn(_), _) => {
+                check_sample_count(self.samples)
+            }
+        }
     }
 
     /// Says whether another one asks for the same, under whatever ceilings.
@@ -153,7 +162,7 @@ impl ItemPlan for TrialPlan {
         };
         format!(
             "{prompt} on {} of session {}",
-            try_plan.turn, try_plan.session
+            try_plan.call, try_plan.session
         )
     }
 

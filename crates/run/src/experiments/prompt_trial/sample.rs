@@ -1,5 +1,6 @@
 //! Sample of a prompt trial: a fork, played for one turn or further by the engine.
 
+use super::call::{TriedCall, list_target_findings};
 use super::change::PromptChange;
 use super::plan::RollForward;
 use super::verdict::VerdictPlace;
@@ -12,7 +13,9 @@ use crate::engine::seats::Seats;
 use crate::experiments::engine::{ExperimentContext, ItemEnd, Stage};
 use elenchus_game::debate::event::{Author, Event, Judged, Outcome};
 use elenchus_game::debate::protocol::{JudgedThing, Judging};
-use elenchus_game::debate::{AttemptId, Protocol, SessionId, State, Target, TurnId, visibility};
+use elenchus_game::debate::{
+    AttemptId, JudgingId, Protocol, SessionId, State, Target, TurnId, visibility,
+};
 use elenchus_records::workspace::{Result, fork_into, read_session, sweep_bare_forks};
 use elenchus_store::Layout;
 use elenchus_text::format_noun_count;
@@ -75,7 +78,7 @@ pub struct TrySample {
     pub number: u32,
     /// Its session, in the store of tries.
     pub session: SessionId,
-    pub turn: TurnId,
+    pub call: TriedCall,
     pub state: State,
     pub end: SampleEnd,
 }
@@ -94,29 +97,38 @@ impl TrySample {
         let _ = tell.send(TrialUpdate::Ended { number, end });
     }
 
-    /// Returns the attempt that the try brought; `None` where none came.
-    pub fn own_attempt(&self) -> Option<AttemptId> {
-        let (id, attempt) = self.state.chosen_attempt(&self.turn)?;
-        (!attempt.inherited).then_some(id)
+    /// Returns the text that came; `None` where none did.
+    pub fn reply_text(&self) -> Option<String> {
+        self.call.find_own_text(&self.state)
     }
 
-    /// Returns the text that the seat said.
-    pub fn reply_text(&self) -> Option<&str> {
-        self.own_attempt()?;
-        let (_, attempt) = self.state.chosen_attempt(&self.turn)?;
-        Some(&attempt.reply.text)
-    }
-
-    /// Says whether what the seat said is what an earlier try was answered.
+    /// Says whether what came is what an earlier try was answered.
     pub fn is_cached(&self) -> bool {
-        let choice = self.state.chosen_attempt(&self.turn);
-        choice.is_some_and(|(_, attempt)| !attempt.inherited && attempt.reply.cached)
+        let replies = self.call.list_own_replies(&self.state);
+        !replies.is_empty() && replies.iter().all(|reply| reply.cached)
     }
 
-    /// Returns what was found on the attempts that this sample brought, oldest turn first: of the
-    /// tried turn and of those that followed it.
-    pub fn list_findings(&self) -> Vec<(AttemptId, Outcome)> {
-        collect_findings(&self.state)
+    /// Returns what was found of what was asked for, by rule; of a verdict, what it says.
+    pub fn list_own_findings(&self) -> Vec<(JudgingId, Outcome)> {
+        match self.reply_text() {
+            Some(_) => self.call.list_findings(&self.state),
+            None => Vec::new(),
+        }
+    }
+
+    /// Returns what was found on the attempts that followed a tried turn, oldest first.
+    pub fn list_later_findings(&self) -> Vec<(TurnId, Outcome)> {
+        let Some(tried) = self.call.turn() else {
+            return Vec::new();
+        };
+        let later = own_attempts(&self.state).into_iter();
+        let later = later.filter(|id| id.turn != *tried);
+        let findings = later.flat_map(|id| {
+            let target = Target::Attempt(id.clone());
+            let found = list_target_findings(&self.state, &target).into_iter();
+            found.map(move |(_, outcome)| (id.turn.clone(), outcome))
+        });
+        findings.collect()
     }
 }
 
@@ -132,21 +144,6 @@ pub(crate) fn read_sample(layout: &Layout, session: &SessionId) -> Result<State>
         false => layout.session_path(session.as_str())?,
     };
     read_session(&path)
-}
-
-/// Returns what was found on a session's own attempts that count.
-fn collect_findings(state: &State) -> Vec<(AttemptId, Outcome)> {
-    let Some(protocol) = state.protocol() else {
-        return Vec::new();
-    };
-    let ids = own_attempts(state);
-    let results = ids.into_iter().flat_map(|id| {
-        let target = Target::Attempt(id.clone());
-        let rules = protocol.judging.iter().filter(|rule| rule.enabled);
-        let outcomes = rules.filter_map(move |rule| state.combined_outcome(rule, &target));
-        outcomes.map(move |outcome| (id.clone(), outcome))
-    });
-    results.collect()
 }
 
 /// Returns the attempts that count and that no parent has, in the order of the game.

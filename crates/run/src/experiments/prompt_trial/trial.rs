@@ -1,6 +1,6 @@
 //! Trial in progress: its samples are played under its journal and its budget.
 
-use super::context::TurnContext;
+use super::call::CallContext;
 use super::plan::{FORMAT, PlayedTry, TrialPlan, TryPlan};
 use super::sample::{self, SampleEnd, TrialUpdate, TrySample, read_sample, remove_bare_samples};
 use crate::engine::seats::Seats;
@@ -32,7 +32,7 @@ pub(in crate::experiments) fn seats_with_cache(
 pub struct PromptTrial {
     /// Its journal, as far as it is written.
     pub items: ItemExperiment<TrialPlan>,
-    turn: TurnContext,
+    call: CallContext,
 }
 
 impl PromptTrial {
@@ -42,7 +42,7 @@ impl PromptTrial {
     /// When the turn is not recorded, the changed prompt cannot be used there, or the disk refuses.
     pub async fn resume_or_begin(context: &ExperimentContext, try_plan: TryPlan) -> Result<Self> {
         try_plan.check_samples()?;
-        let turn = read_turn(context, &try_plan).await?;
+        let call = read_call(context, &try_plan).await?;
         let plan = TrialPlan {
             format: FORMAT,
             id: context.store.clock.fresh_id(),
@@ -51,7 +51,7 @@ impl PromptTrial {
         };
         let is_same = |known: &TrialPlan| known.asked.is_same(&try_plan);
         let items = ItemExperiment::resume_or_begin(context, plan, is_same).await?;
-        Self { items, turn }.settle_samples(context).await
+        Self { items, call }.settle_samples(context).await
     }
 
     /// Goes on with a trial; ceilings that are given replace its own.
@@ -61,8 +61,8 @@ impl PromptTrial {
     pub async fn resume(context: &ExperimentContext, id: &str, ceilings: Ceilings) -> Result<Self> {
         check_budget(ceilings.cost_usd)?;
         let items = ItemExperiment::<TrialPlan>::resume(context, id, ceilings).await?;
-        let turn = read_turn(context, &items.log.state.plan.asked).await?;
-        Self { items, turn }.settle_samples(context).await
+        let call = read_call(context, &items.log.state.plan.asked).await?;
+        Self { items, call }.settle_samples(context).await
     }
 
     /// Counts what samples used that were cut off: they are begun again, and what they were answered is
@@ -78,9 +78,9 @@ impl PromptTrial {
         Ok(self)
     }
 
-    /// Returns the turn with the state in which it was asked for.
-    pub fn turn(&self) -> &TurnContext {
-        &self.turn
+    /// Returns the call with the state in which it was made.
+    pub fn call(&self) -> &CallContext {
+        &self.call
     }
 
     /// Plays every sample that is missing and returns all there are, in their order; updates are sent
@@ -104,7 +104,7 @@ impl PromptTrial {
             let sample = TrySample {
                 number: state.plan.sample_number(*item),
                 session: played.session.clone(),
-                turn: try_plan.turn.clone(),
+                call: try_plan.call.clone(),
                 state: read_sample(&context.store.layout, &played.session)?,
                 end: SampleEnd::Played,
             };
@@ -113,7 +113,7 @@ impl PromptTrial {
         }
         let sampler = Sampler {
             seats: seats_with_cache(context, try_plan.repeats, id),
-            turn: &self.turn,
+            call: &self.call,
             updates,
             samples: Mutex::new(samples),
         };
@@ -125,26 +125,28 @@ impl PromptTrial {
     }
 }
 
-/// Reads the turn, and checks the changed prompt on it and the models before anything is paid for.
-async fn read_turn(context: &ExperimentContext, try_plan: &TryPlan) -> Result<TurnContext> {
+/// Reads the call, and checks the changed prompt on it and the models before anything is paid for.
+async fn read_call(context: &ExperimentContext, try_plan: &TryPlan) -> Result<CallContext> {
     let path = context
         .store
         .layout
         .session_path(try_plan.session.as_str())?;
-    let (turn, change) = (try_plan.turn.clone(), try_plan.change.clone());
-    let read_task = read_blocking(move || TurnContext::read_for_changes(&path, &turn, &change));
-    let turn = read_task.await?;
-    if let Some(created) = turn.state.first_event() {
+    let (tried, change) = (try_plan.call.clone(), try_plan.change.clone());
+    let seats = Arc::clone(&context.seats);
+    let read_task =
+        read_blocking(move || CallContext::read_for_changes(&path, &tried, &seats, &change));
+    let call = read_task.await?;
+    if let Some(created) = call.state().first_event() {
         let ceiling = CostCeiling::from_budget(try_plan.ceilings.cost_usd, &created.protocol);
         check_models(&created.cast, &context.seats, ceiling)?;
     }
-    Ok(turn)
+    Ok(call)
 }
 
 /// Plays the samples of a trial.
 struct Sampler<'a> {
     seats: Arc<Seats>,
-    turn: &'a TurnContext,
+    call: &'a CallContext,
     updates: UnboundedSender<TrialUpdate>,
     samples: Mutex<Vec<TrySample>>,
 }
@@ -157,7 +159,7 @@ impl Sampler<'_> {
         let change_and_roll = (try_plan.change.as_ref(), try_plan.roll);
         let session = &try_plan.session;
         let start = self
-            .turn
+            .call
             .build_start(store, session, change_and_roll, number);
         let on_open = |session: &_| item.record_session(session);
         let result =
@@ -170,7 +172,7 @@ impl Sampler<'_> {
         samples.push(TrySample {
             number,
             session: result.session,
-            turn: try_plan.turn.clone(),
+            call: try_plan.call.clone(),
             state: result.state,
             end: result.end,
         });

@@ -1,22 +1,26 @@
 //! Recorded verdict, with the state in which it was asked for: a judge's prompt is tried on it.
 
+use super::call::join_replies;
 use super::change::PromptChange;
-use super::context::render_fault;
+use super::context::{format_first, is_called, render_fault};
 use super::plan::RollForward;
 use super::sample::SampleStart;
 use crate::engine::cost::estimate_call;
 use crate::engine::seats::Seats;
-use crate::engine::{Call, call};
-use elenchus_game::debate::event::Outcome;
+use crate::engine::{Call, build_request, call};
+use elenchus_game::debate::event::{Outcome, Reply};
 use elenchus_game::debate::protocol::{Judging, Orders};
+use elenchus_game::debate::view::View;
 use elenchus_game::debate::{
     AttemptId, CostEstimate, Judge, JudgingId, SessionId, State, Step, Target,
 };
-use elenchus_records::library::Game;
+use elenchus_game::prompt::expand_view;
+use elenchus_records::library::{Game, rubric_template};
 use elenchus_records::workspace::{
     Reopen, Result, StoreContext, WorkspaceError, fold_records, fork_point, read_records, reject,
 };
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::path::Path;
 
 /// The rule whose verdict decides a round or a debate: it says whether the graded answer stands.
@@ -27,6 +31,15 @@ const DECISION: &str = "decision";
 pub struct VerdictPlace {
     pub judging: JudgingId,
     pub target: Target,
+}
+
+impl fmt::Display for VerdictPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.target {
+            Target::Attempt(id) => write!(f, "{}/{}", self.judging, id.turn),
+            target @ (Target::Round(_) | Target::Debate) => write!(f, "{}/{target}", self.judging),
+        }
+    }
 }
 
 impl VerdictPlace {
@@ -40,10 +53,33 @@ impl VerdictPlace {
         state.combined_outcome(self.find_rule(state)?, &self.target)
     }
 
-    /// Returns the words of the first judge's verdict.
-    pub fn find_reply<'s>(&self, state: &'s State) -> Option<&'s str> {
+    /// Returns what judges replied in a session itself, and no parent has.
+    pub(super) fn list_own_replies<'s>(&self, state: &'s State) -> Vec<&'s Reply> {
+        let verdicts = state.verdicts_on(&self.judging, &self.target);
+        let verdicts = verdicts.into_iter().flat_map(|all| all.values());
+        let own = verdicts.filter(|verdict| !verdict.inherited);
+        own.filter_map(|verdict| verdict.reply.as_ref()).collect()
+    }
+
+    /// Returns what judges replied, whichever session they were asked in.
+    pub fn list_replies<'s>(&self, state: &'s State) -> Vec<&'s Reply> {
+        let verdicts = state.verdicts_on(&self.judging, &self.target);
+        let verdicts = verdicts.into_iter().flat_map(|all| all.values());
+        verdicts
+            .filter_map(|verdict| verdict.reply.as_ref())
+            .collect()
+    }
+
+    /// Returns what judges wrote, below one another; `None` where they wrote nothing.
+    pub fn find_text(&self, state: &State) -> Option<String> {
+        join_replies(self.list_replies(state).into_iter())
+    }
+
+    /// Returns what the first judge was shown, with the text of every part.
+    fn find_view(&self, state: &State) -> Option<View> {
         let mut verdicts = state.verdicts_on(&self.judging, &self.target)?.values();
-        Some(&verdicts.next()?.reply.as_ref()?.text)
+        let view = verdicts.find_map(|verdict| verdict.view)?;
+        Some(expand_view(state, None, state.view_at(view)))
     }
 
     /// Says what a grader found of what the verdict is about: the same attempt, or for a decision the last
@@ -90,14 +126,85 @@ pub(crate) fn side_of(outcome: Outcome) -> Option<bool> {
     }
 }
 
+/// How many verdicts a message names.
+const MAX_LISTED: usize = 12;
+
+/// Lists what models judged in a session, in the order of its rules.
+pub fn list_verdict_places(state: &State) -> Vec<VerdictPlace> {
+    let rules = state.protocol().map(|protocol| &protocol.judging);
+    let rules = rules.into_iter().flatten();
+    let rules = rules.filter(|rule| rule.enabled && rule.has_judge());
+    let places = rules.flat_map(|rule| {
+        let targets = state.targets_of(rule).into_iter();
+        let judged = targets.filter(|target| state.verdicts_on(&rule.id, target).is_some());
+        judged.map(|target| VerdictPlace {
+            judging: rule.id.clone(),
+            target,
+        })
+    });
+    places.collect()
+}
+
+/// Finds a verdict by its name: the rule, and where it judged several things one of them, as in
+/// `safety/r1.answer.debater-0`; `None` where no rule of the session is called so.
+///
+/// # Errors
+/// When the rule judged nothing or several things, or nothing of that name; names some.
+pub(super) fn find_verdict(state: &State, text: &str) -> Result<Option<VerdictPlace>> {
+    let (rule, target) = match text.split_once('/') {
+        Some((rule, target)) => (rule, Some(target)),
+        None => (text, None),
+    };
+    let Some(protocol) = state.protocol() else {
+        return Ok(None);
+    };
+    let is_rule = |judging: &&Judging| judging.id.as_str() == rule;
+    if protocol.judging.iter().find(is_rule).is_none() {
+        return Ok(None);
+    }
+    let mut places = list_verdict_places(state);
+    places.retain(|place| place.judging.as_str() == rule);
+    let is_meant = |place: &VerdictPlace| match (&place.target, target) {
+        (_, None) => true,
+        (Target::Attempt(id), Some(target)) => is_called(&id.turn, target),
+        (of @ (Target::Round(_) | Target::Debate), Some(target)) => of.to_string() == target,
+    };
+    let hits: Vec<&VerdictPlace> = places.iter().filter(|place| is_meant(place)).collect();
+    match hits.as_slice() {
+        [one] => Ok(Some((*one).clone())),
+        [] if places.is_empty() => reject(format!(
+            "no model gave a verdict by '{rule}' in this session: nothing can be asked again"
+        )),
+        [] => reject(format!(
+            "there is no verdict '{text}'; there are {}",
+            format_places(&places.iter().collect::<Vec<_>>())
+        )),
+        several => reject(format!(
+            "'{text}' means several verdicts: {}",
+            format_places(several)
+        )),
+    }
+}
+
+fn format_places(places: &[&VerdictPlace]) -> String {
+    let names: Vec<String> = places.iter().map(ToString::to_string).collect();
+    format_first(&names, MAX_LISTED)
+}
+
 /// A recorded verdict that prompts can be tried on.
 #[derive(Debug, Clone)]
-pub(crate) struct VerdictContext {
-    place: VerdictPlace,
+pub struct VerdictContext {
+    pub place: VerdictPlace,
     /// Number of the session's lines before it was given.
     lines: u64,
     /// What was known then.
-    state: State,
+    pub(super) state: State,
+    /// The template that asked for it.
+    pub(super) template: String,
+    /// What its judges wrote; `None` where they wrote nothing.
+    pub(super) recorded_text: Option<String>,
+    /// What the first of them was shown, with the text of every part.
+    pub(super) shown: Option<View>,
 }
 
 impl VerdictContext {
@@ -113,11 +220,17 @@ impl VerdictContext {
             slot: None,
         };
         let point = fork_point(&records, &reopen)?;
+        let whole = fold_records(path, records.clone())?;
         records.truncate(usize::try_from(point.lines).unwrap_or(usize::MAX));
+        let rule = place.find_rule(&whole);
+        let template = rule.and_then(|rule| rule.rubric.as_deref());
         Ok(Self {
             place: place.clone(),
             lines: point.lines,
             state: fold_records(path, records)?,
+            template: template.map(rubric_template).unwrap_or_default(),
+            recorded_text: place.find_text(&whole),
+            shown: place.find_view(&whole),
         })
     }
 
@@ -125,7 +238,38 @@ impl VerdictContext {
     ///
     /// # Errors
     /// When the text is no template, or fails on this verdict; when nobody is to be asked.
-    pub fn build_calls(&self, seats: &Seats, change: Option<&PromptChange>) -> Result<Vec<Call>> {
+    pub(crate) fn build_calls(
+        &self,
+        seats: &Seats,
+        change: Option<&PromptChange>,
+    ) -> Result<Vec<Call>> {
+        let (game, steps) = self.list_steps(change)?;
+        let mut calls = Vec::new();
+        for step in steps {
+            let call = call::prepare_call(&self.state, &game, seats, &step, None);
+            calls.extend(call.map_err(|error| to_change_fault(error, change))?);
+        }
+        match calls.is_empty() {
+            true => Err(self.to_unasked_fault()),
+            false => Ok(calls),
+        }
+    }
+
+    /// Returns what the first judge would be shown with a changed prompt.
+    ///
+    /// # Errors
+    /// As [`build_calls`](Self::build_calls).
+    pub fn render_view(&self, change: &PromptChange) -> Result<View> {
+        let (game, steps) = self.list_steps(Some(change))?;
+        let first = steps.first().ok_or_else(|| self.to_unasked_fault())?;
+        let request = build_request::build_step_request(&self.state, &game, first);
+        let request = request.map_err(|error| to_change_fault(error, Some(change)))?;
+        let view = request.map(|request| request.view);
+        view.ok_or_else(|| self.to_unasked_fault())
+    }
+
+    /// Returns what judges are asked, and the game with a changed prompt in it.
+    fn list_steps(&self, change: Option<&PromptChange>) -> Result<(Game, Vec<Step>)> {
         let created = self.state.first_event();
         let created = created.ok_or_else(|| WorkspaceError::Invalid("empty session".to_owned()))?;
         let game = match change {
@@ -135,25 +279,15 @@ impl VerdictContext {
         let rule = self.place.find_rule(&self.state);
         let judges = rule.map(|rule| self.state.required_judges(rule));
         let judges = judges.into_iter().flatten();
-        let mut calls = Vec::new();
-        for judge in judges.filter(|judge: &Judge| judge.target == self.place.target) {
-            let step = Step::Judge(judge);
-            let call = call::prepare_call(&self.state, &game, seats, &step, None);
-            let call = call.map_err(|error| match (error, change) {
-                (WorkspaceError::Prompt(fault), Some(change)) => {
-                    render_fault(change.to_fault(&fault))
-                }
-                (error, _) => error,
-            })?;
-            calls.extend(call);
-        }
-        if calls.is_empty() {
-            return reject(format!(
-                "no model gives the verdict '{}' on {}: a person judges, or it cannot be asked yet",
-                self.place.judging, self.place.target
-            ));
-        }
-        Ok(calls)
+        let own = judges.filter(|judge: &Judge| judge.target == self.place.target);
+        Ok((game, own.map(Step::Judge).collect()))
+    }
+
+    fn to_unasked_fault(&self) -> WorkspaceError {
+        WorkspaceError::Invalid(format!(
+            "no model gives the verdict '{}' on {}: a person judges, or it cannot be asked yet",
+            self.place.judging, self.place.target
+        ))
     }
 
     /// Returns what a sample costs if nothing of it is served from earlier ones.
@@ -168,7 +302,7 @@ impl VerdictContext {
     }
 
     /// Returns how a sample on this verdict of a session begins.
-    pub fn build_start<'a>(
+    pub(crate) fn build_start<'a>(
         &'a self,
         store: &StoreContext,
         session: &'a SessionId,
@@ -186,5 +320,13 @@ impl VerdictContext {
             roll: RollForward::Turn,
             number,
         }
+    }
+}
+
+/// Says what is wrong with a changed prompt by the name of its file.
+fn to_change_fault(error: WorkspaceError, change: Option<&PromptChange>) -> WorkspaceError {
+    match (error, change) {
+        (WorkspaceError::Prompt(fault), Some(change)) => render_fault(change.to_fault(&fault)),
+        (error, _) => error,
     }
 }

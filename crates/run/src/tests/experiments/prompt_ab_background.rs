@@ -28,6 +28,7 @@ async fn begun(store: &SimulatedStore, context: &ExperimentContext) -> Ab {
             roll: RollForward::Turn,
             stop: AbStop::Fixed,
             preference: None,
+            truth: Default::default(),
             repeats: Default::default(),
             ceilings: Ceilings::default(),
             seed: 7,
