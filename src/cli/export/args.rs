@@ -84,6 +84,9 @@ pub struct ExportArgs {
     /// the prompt
     #[arg(long, help_heading = TRAINING, requires = "speeches")]
     pub own_private: bool,
+    /// What this pass decided pays, in place of what the games' own judges did
+    #[arg(long, help_heading = TRAINING, value_name = "PASS", requires = "speeches")]
+    pub pass: Option<String>,
     /// Write a log of Inspect AI (.eval): a sample for each debate by topic and arm, with its turns as messages, its
     /// verdicts, findings of passes and labels as scores, and what each model used
     #[arg(long, value_name = "FILE", conflicts_with_all = ["all", "output", "record", "flags", "table", "training"])]

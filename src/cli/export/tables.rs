@@ -121,7 +121,10 @@ pub(super) fn read_passes(context: &CommandContext) -> Result<Vec<Pass>> {
     Ok(readable_passes)
 }
 
-fn read_state(context: &CommandContext, session: &SessionId) -> workspace::Result<State> {
+pub(super) fn read_state(
+    context: &CommandContext,
+    session: &SessionId,
+) -> workspace::Result<State> {
     read_session_without_views(&context.store.layout.session_path(session.as_str())?)
 }
 

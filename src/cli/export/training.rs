@@ -7,6 +7,8 @@ use crate::cli::common::{CommandContext, format_noun_count, output};
 use anyhow::{Result, bail};
 use elenchus_game::debate::{SessionId, State};
 use elenchus_metrics::{Advantage, DebateRow, HumanTurns, group_advantages};
+use elenchus_records::workspace::pass::find_pass;
+use elenchus_records::workspace::rows::PassFindings;
 use elenchus_records::workspace::rows::training::{
     NoRows, Speech, SpeechOptions, TwoSidedPrompts, list_judge_rows, list_lesson_rows,
     list_speeches, pair_speeches,
@@ -85,7 +87,17 @@ pub fn write_training_rows(
             known.join(", ")
         );
     }
-    let export = TrainingExport::new(args, context, debates);
+    let pass = args.pass.as_ref();
+    let pass = pass.map(|text| find_pass(&context.store.layout, text));
+    let pass = pass.transpose()?;
+    let families = context.library.read_families()?;
+    let findings = pass.as_ref();
+    let findings = findings.map(|pass| PassFindings::from_pass(pass, families));
+    let debates = match &findings {
+        None => debates,
+        Some(findings) => pay_by_pass(context, findings, debates)?,
+    };
+    let export = TrainingExport::new(args, (context, findings), debates);
     let two_sided = match rows {
         TrainingRows::Preferences => export.find_two_sided_prompts()?,
         TrainingRows::Lessons | TrainingRows::Judge | TrainingRows::Outcomes => {
@@ -124,6 +136,35 @@ pub fn write_training_rows(
     Ok(())
 }
 
+/// Returns the debates in which a pass decided what the game pays, with those rewards.
+fn pay_by_pass(
+    context: &CommandContext,
+    pass: &PassFindings<'_>,
+    debates: Vec<(SessionId, DebateRow)>,
+) -> Result<Vec<(SessionId, DebateRow)>> {
+    let all = debates.len();
+    let mut paid = Vec::new();
+    for (session, row) in debates {
+        let state = tables::read_state(context, &session)?;
+        if let Some((_, row)) = pass.rejudge_debate(&session, &state, &row) {
+            paid.push((session, row));
+        }
+    }
+    let left_out = format_noun_count(all - paid.len(), "debate");
+    if paid.is_empty() {
+        bail!(
+            "the pass decided nothing that a game pays for, in none of {left_out}: judge by the games' own rules, as \
+             in 'elenchus judge --run RUN --model MODEL'"
+        );
+    }
+    if all > paid.len() {
+        output::print_notice(&format!(
+            "notice: {left_out} left out, in which the pass decided nothing that the game pays for"
+        ));
+    }
+    Ok(paid)
+}
+
 /// What was written, and what was not.
 #[derive(Default)]
 struct RowCounts {
@@ -149,6 +190,8 @@ impl RowCounts {
 /// Debates that are written as rows.
 struct TrainingExport<'a> {
     context: &'a CommandContext,
+    /// The pass whose decisions pay.
+    pass: Option<PassFindings<'a>>,
     options: SpeechOptions,
     debates: Vec<(SessionId, DebateRow)>,
     advantages: Vec<Advantage>,
@@ -157,12 +200,13 @@ struct TrainingExport<'a> {
 impl<'a> TrainingExport<'a> {
     fn new(
         args: &ExportArgs,
-        context: &'a CommandContext,
+        (context, pass): (&'a CommandContext, Option<PassFindings<'a>>),
         debates: Vec<(SessionId, DebateRow)>,
     ) -> Self {
         let rows: Vec<DebateRow> = debates.iter().map(|(_, row)| row.clone()).collect();
         Self {
             context,
+            pass,
             options: SpeechOptions {
                 seats: args.seat.clone(),
                 by: args.wanted_by.into(),
@@ -184,7 +228,14 @@ impl<'a> TrainingExport<'a> {
         read_ahead(
             &self.debates,
             || read_item,
-            |(session, row), state| take(session, row, &state.map_err(io::Error::other)?),
+            |(session, row), state| {
+                let state = state.map_err(io::Error::other)?;
+                let pass = self.pass.as_ref();
+                match pass.and_then(|pass| pass.rejudge_debate(session, &state, row)) {
+                    Some((rejudged, _)) => take(session, row, &rejudged),
+                    None => take(session, row, &state),
+                }
+            },
         )
     }
 

@@ -99,6 +99,53 @@ fn a_speech_is_a_row_with_its_prompt_word_for_word_and_what_the_game_paid() {
 }
 
 #[test]
+fn a_speech_is_paid_by_what_another_judge_decided() {
+    let program = in_public();
+    program.run_ok(&["judge", "-q", "--all", "--model", "sim"]);
+    let own = export(&program, &["--outcomes"]);
+    let by_pass = export(&program, &["--outcomes", "--pass", "last"]);
+    let of_pass = ["metrics", "--advantages", "--json", "--pass", "last"];
+    let advantages: Value = serde_json::from_str(&program.run_ok(&of_pass)).unwrap();
+    let paid: BTreeMap<(&str, &str), &Value> = advantages["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| ((text_of(row, "session"), text_of(row, "seat")), row))
+        .collect();
+    assert!(!by_pass.is_empty());
+    for row in &by_pass {
+        let seat = text_of(row, "seat").split('/').next().unwrap();
+        let seat = seat.strip_suffix("-0").unwrap_or(seat);
+        let paid = paid[&(text_of(row, "session"), seat)];
+        assert_eq!(row["reward"], paid["reward"]);
+        assert_eq!(row["advantage"], paid["advantage"]);
+    }
+    let rewards = |rows: &[Value]| -> BTreeSet<String> {
+        let places = rows.iter();
+        let places =
+            places.map(|row| format!("{} {} {}", row["session"], row["seat"], row["reward"]));
+        places.collect()
+    };
+    assert_ne!(rewards(&own), rewards(&by_pass));
+    // A pass by a rubric that no game pays for.
+    let other = [
+        "judge",
+        "-q",
+        "--all",
+        "--rubric",
+        "critic-stance",
+        "--model",
+        "sim",
+    ];
+    program.run_ok(&other);
+    let refused = program.run(&["export", "--outcomes", "--pass", "last", "-o", "-"]);
+    assert!(
+        refused.err.contains("nothing that a game pays for"),
+        "{refused:?}"
+    );
+}
+
+#[test]
 fn a_pair_is_two_speeches_after_one_prompt_of_which_one_was_paid_more() {
     let program = in_public();
     let pairs = export(&program, &["--preferences"]);

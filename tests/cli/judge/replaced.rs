@@ -24,8 +24,13 @@ fn effect_of_harsh_words(program: &Program, judge: &str, seed: usize) -> ([f64; 
     let cast = ["--model", "sim", "--judge", judge, "--seed", &seed];
     let run = program.run_ok(&[&game[..], &cast].concat());
     let run = run.lines().next().unwrap().to_owned();
+    measure_harsh_words(program, &["--run", &run])
+}
+
+/// The same in debates that are there, before the judge that decided them or another one.
+pub fn measure_harsh_words(program: &Program, judged: &[&str]) -> ([f64; 3], Value) {
     let critiques = ["--replace-critique", "harsh,equal"];
-    let pass = program.run_ok(&[&["judge", "-q", "--run", &run][..], &critiques].concat());
+    let pass = program.run_ok(&[&["judge", "-q"], judged, &critiques].concat());
     let page = program.run_ok(&["metrics", "--json", "--pass", pass.trim()]);
     let page: Value = serde_json::from_str(&page).unwrap();
     let figure = &page["causal"]["report"]["sections"][0]["figures"][0];

@@ -3,6 +3,7 @@
 mod early_stop;
 mod fresh_debates;
 pub mod http;
+mod power;
 mod preference;
 mod refused;
 mod verdicts;

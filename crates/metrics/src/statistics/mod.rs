@@ -10,6 +10,7 @@ pub(crate) mod few_apart;
 pub(crate) mod interval;
 pub(crate) mod p_value;
 pub(crate) mod paired_tests;
+pub(crate) mod power;
 pub(crate) mod quantile;
 pub(crate) mod run_level;
 pub(crate) mod sums;

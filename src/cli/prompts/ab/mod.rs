@@ -62,6 +62,9 @@ async fn play_comparison(command: ExperimentCommand<'_>, all: &AbArgs) -> Result
                 );
             }
             let estimate = estimate_ab(&context, &plan)?;
+            if let Some(power) = plan.describe_power() {
+                command.print_unless_quiet(&power);
+            }
             if command.print_estimate(Some(&estimate), ceilings)? {
                 return Ok(Exit::Fine);
             }

@@ -151,6 +151,7 @@ pub(super) fn comparison_to_json(state: &AbState, summary: &AbSummary) -> serde_
         "template": state.manifest.plan.template,
         "arms": state.manifest.plan.arms,
         "contexts": state.manifest.plan.contexts,
+        "power": state.manifest.plan.compute_power(),
         "missing": summary.missing,
         "samples": samples,
         "comparison": summary.comparison.as_ref().ok(),

@@ -150,6 +150,22 @@ impl<'a> PassFindings<'a> {
         RejudgedDebate::new(&self.pass.manifest, state, verdicts, filtered)
     }
 
+    /// Returns a debate with the verdicts of the pass in place of its judges', and its row with what the game pays
+    /// for them; `None` where the pass gave no verdict that the game pays for.
+    pub fn rejudge_debate(
+        &self,
+        session: &SessionId,
+        state: &State,
+        row: &DebateRow,
+    ) -> Option<(State, DebateRow)> {
+        let rejudged = self.rejudge(session, state)?;
+        let mut row = row.clone();
+        leave_out(&mut row);
+        let filled = rejudged.fill_row(&mut row);
+        let is_paid = filled.contains(&NotOfPass::Rewards);
+        is_paid.then(|| (rejudged.into_state(), row))
+    }
+
     /// Says whether the pass was made of a session.
     pub fn is_about(&self, session: &SessionId) -> bool {
         self.pass.manifest.sessions.contains(session)

@@ -101,6 +101,10 @@ impl RejudgedDebate {
         })
     }
 
+    pub(super) fn into_state(self) -> State {
+        self.state
+    }
+
     /// Fills what the pass decided into a row that holds nothing of the game's own judges, and returns which parts
     /// come from the pass.
     pub(super) fn fill_row(&self, row: &mut DebateRow) -> BTreeSet<NotOfPass> {

@@ -190,6 +190,9 @@ fn describe_plan(planned: &AbPlanned) -> Vec<Paragraph> {
         (Err(why), _) => (Role::Warning, format!("{why}{ceiling}")),
     };
     page.push(make_line(role, &text));
+    if let Some(power) = planned.plan.describe_power() {
+        page.push(make_line(Role::Muted, &power));
+    }
     let notices = planned.notices.iter().take(MAX_NOTICES);
     page.extend(notices.map(|why| make_line(Role::Warning, why)));
     page

@@ -4,6 +4,7 @@ mod contexts;
 mod estimate;
 mod event;
 mod play;
+mod power;
 mod preference;
 mod report;
 mod selection;
@@ -25,6 +26,7 @@ pub use event::{
     AbArm, AbCell, AbContext, AbEvent, AbPlan, AbPreference, AbStop, DEFAULT_ALPHA, VerdictTruth,
 };
 use event::{AbManifest, FORMAT};
+pub use power::PlannedPower;
 use preference::{has_price, is_kin, load_judge};
 pub use report::AbRows;
 pub use selection::{ComparedTemplate, ComparedTurns, TemplateFilter, has_one_text, select_turns};

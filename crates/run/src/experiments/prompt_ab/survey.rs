@@ -168,8 +168,6 @@ impl AbWish {
         let turns = select_turns(&context.store.layout, &context.seats, &filter, limits)?;
         let notices = turns.list_notices();
         let contexts = turns.contexts;
-        let topics: BTreeSet<_> = contexts.iter().map(|context| &context.topic_key).collect();
-        let topics = topics.len();
         let plan = AbPlan {
             contexts,
             ..self.plan.clone()
@@ -178,7 +176,7 @@ impl AbWish {
         let is_one_text = has_one_text(&context.store.layout, &plan)?;
         Ok(AbPlanned {
             estimate,
-            topics,
+            topics: plan.count_topics(),
             plan,
             simulated: turns.simulated,
             is_one_text,

@@ -1,0 +1,67 @@
+//! What a plan can show: the difference that its topics find.
+
+use super::event::AbPlan;
+use elenchus_metrics::{MAX_TOPICS, PLANNED_POWER, find_detectable_difference};
+use elenchus_text::format_noun_count;
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// Shares of topics that come out differently by chance, for which a plan says what it shows.
+const BY_CHANCE: [f64; 2] = [0.1, 0.4];
+
+/// The difference that a plan finds with a power of 80 %, where each topic has one sample of each prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct PlannedPower {
+    /// Share of topics that come out differently by chance, half of them either way.
+    pub by_chance: f64,
+    /// Difference of error rates; `None` where no difference is large enough.
+    pub difference: Option<f64>,
+}
+
+impl AbPlan {
+    /// Returns how many topics it has: what its differences are counted over.
+    pub fn count_topics(&self) -> usize {
+        let topics = self.contexts.iter();
+        let topics = topics.map(|context| (&context.topic_key, &context.topic));
+        topics.collect::<BTreeSet<_>>().len()
+    }
+
+    /// Computes what it can show; empty where there are too many topics for it to be computed, which show little
+    /// differences anyway.
+    pub fn compute_power(&self) -> Vec<PlannedPower> {
+        let topics = self.count_topics() as u64;
+        if topics > MAX_TOPICS {
+            return Vec::new();
+        }
+        let shares = BY_CHANCE.into_iter();
+        shares
+            .map(|by_chance| PlannedPower {
+                by_chance,
+                difference: find_detectable_difference(topics, by_chance),
+            })
+            .collect()
+    }
+
+    /// Says what it can show, for whoever is about to pay for it; `None` where that is not computed.
+    pub fn describe_power(&self) -> Option<String> {
+        let powers = self.compute_power();
+        if powers.is_empty() {
+            return None;
+        }
+        let topics = format_noun_count(self.count_topics(), "topic");
+        let parts = powers.iter().map(|power| {
+            let share = format!("{:.0} %", 100.0 * power.by_chance);
+            match power.difference {
+                Some(points) => format!("{:.0} points where {share} do", 100.0 * points),
+                None => format!("none where {share} do"),
+            }
+        });
+        let parts: Vec<String> = parts.collect();
+        Some(format!(
+            "{topics} show a difference of {} come out differently by chance as well (5 %, power {:.0} %, one \
+             sample a topic; more show more)",
+            parts.join(", of "),
+            100.0 * PLANNED_POWER,
+        ))
+    }
+}

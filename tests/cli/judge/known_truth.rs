@@ -1,0 +1,150 @@
+//! Three judges of known errors on the same debates, each by a pass: their figures hold the truth.
+
+use super::replaced::measure_harsh_words;
+use elenchus_test_support::drawn::sparse_datasets;
+use elenchus_test_support::program::Program;
+use serde_json::Value;
+
+const TOPICS: u32 = 60;
+const ACCURACY: f64 = 0.6;
+const SPURIOUS: f64 = 0.4;
+
+/// A judge's shares of accepted, undecided and rejected proposals, right ones first, and how far it gives in.
+struct KnownJudge {
+    name: &'static str,
+    if_correct: [f64; 3],
+    if_incorrect: [f64; 3],
+    sway: f64,
+}
+
+const JUDGES: [KnownJudge; 3] = [
+    KnownJudge {
+        name: "steady",
+        if_correct: [0.8, 0.1, 0.1],
+        if_incorrect: [0.1, 0.1, 0.8],
+        sway: 0.0,
+    },
+    KnownJudge {
+        name: "giving",
+        if_correct: [0.8, 0.1, 0.1],
+        if_incorrect: [0.2, 0.2, 0.6],
+        sway: 0.5,
+    },
+    KnownJudge {
+        name: "harsh",
+        if_correct: [0.4, 0.2, 0.4],
+        if_incorrect: [0.1, 0.1, 0.8],
+        sway: 0.3,
+    },
+];
+
+impl KnownJudge {
+    fn config(&self) -> String {
+        let row = |name: &str, [good, middle, bad]: [f64; 3]| {
+            format!(
+                "[sims.{}.{name}]\ngood = {good}\nmiddle = {middle}\nbad = {bad}\n",
+                self.name
+            )
+        };
+        format!(
+            "[sims.{}]\nsway = {}\ntopic_effect = 0.0\n{}{}",
+            self.name,
+            self.sway,
+            row("judge_if_correct", self.if_correct),
+            row("judge_if_incorrect", self.if_incorrect)
+        )
+    }
+
+    /// What it decides before a spurious critique.
+    fn swayed(&self, [good, middle, bad]: [f64; 3]) -> [f64; 3] {
+        let swayed = (bad + self.sway).min(1.0);
+        let scale = (1.0 - swayed) / (good + middle);
+        [good * scale, middle * scale, swayed]
+    }
+
+    fn decided(&self, row: [f64; 3], at: usize) -> f64 {
+        (1.0 - SPURIOUS) * row[at] + SPURIOUS * self.swayed(row)[at]
+    }
+
+    fn reject_given_correct(&self) -> f64 {
+        self.decided(self.if_correct, 2)
+    }
+
+    /// A decision in between is neither right nor wrong, and counts.
+    fn alignment(&self) -> f64 {
+        let (accepted, rejected) = (
+            self.decided(self.if_correct, 0),
+            self.decided(self.if_incorrect, 2),
+        );
+        ACCURACY * accepted + (1.0 - ACCURACY) * rejected
+    }
+}
+
+fn played(seed: usize) -> (Program, String) {
+    let judges: String = JUDGES.iter().map(KnownJudge::config).collect();
+    let speakers = format!(
+        "[sims.speaks]\naccuracy = {ACCURACY}\nspurious_rate = {SPURIOUS}\ntopic_effect = 0.0\n"
+    );
+    let program = Program::with_topics(&(speakers + &judges));
+    let rows = (1..=TOPICS).map(|number| {
+        let (other, sum) = (7 * number, 8 * number);
+        format!("q{number},How many lamps are {number} and {other}?,{sum}\n")
+    });
+    let rows: String = rows.collect();
+    program.write("sums.csv", &format!("id,text,reference\n{rows}"));
+    let seed = seed.to_string();
+    let game = ["run", "-q", "--protocol", "pcd-4", "--dataset", "sums.csv"];
+    let cast = ["--model", "speaks", "--judge", "steady", "--seed", &seed];
+    let run = program.run_ok(&[&game[..], &cast].concat());
+    let run = run.lines().next().unwrap().to_owned();
+    (program, run)
+}
+
+fn judge(program: &Program, run: &str, judge: &str) -> Value {
+    let pass = program.run_ok(&["judge", "-q", "--run", run, "--model", judge]);
+    let page = program.run_ok(&["metrics", "--json", "--pass", pass.trim()]);
+    serde_json::from_str(&page).unwrap()
+}
+
+/// Says whether the interval of a figure holds a value.
+fn holds(page: &Value, measure: &str, truth: f64) -> bool {
+    let sections = page["sections"].as_array().unwrap().iter();
+    let mut figures = sections.flat_map(|section| section["figures"].as_array().unwrap());
+    let figure = figures.find(|figure| figure["measure"] == measure);
+    let figure = figure.unwrap_or_else(|| panic!("{measure}: {page:#}"));
+    let side = |name: &str| figure["interval"][name].as_f64().unwrap();
+    side("low") <= truth && truth <= side("high")
+}
+
+#[test]
+fn the_figures_of_judges_hold_what_is_known_of_them() {
+    // Over 100 seeds with ELENCHUS_TEST_SIMULATIONS=1.
+    let seeds = usize::try_from(sparse_datasets(100)).unwrap();
+    let mut held = [[0; 3]; 3];
+    for seed in 0..seeds {
+        let (program, run) = played(seed);
+        for (known, held) in JUDGES.iter().zip(&mut held) {
+            let page = judge(&program, &run, known.name);
+            let judged = ["--run", &run, "--model", known.name];
+            let ([_, low, high], _) = measure_harsh_words(&program, &judged);
+            let found = [
+                holds(&page, "judge_alignment_middle_neither", known.alignment()),
+                holds(&page, "reject_given_correct", known.reject_given_correct()),
+                low <= known.sway && known.sway <= high,
+            ];
+            for (held, found) in held.iter_mut().zip(found) {
+                *held += usize::from(found);
+            }
+        }
+    }
+    for (known, held) in JUDGES.iter().zip(held) {
+        let [alignment, rejects, sway] = held;
+        println!(
+            "{}: of {seeds} seeds alignment held in {alignment}, P(reject | correct) in {rejects}, sway in {sway}",
+            known.name
+        );
+    }
+    // At 95 % fewer than 89 of 100 come by chance once in a thousand times.
+    let least = seeds - (seeds as f64 * 0.11).ceil() as usize;
+    assert!(held.iter().flatten().all(|held| *held >= least), "{held:?}");
+}
