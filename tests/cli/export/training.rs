@@ -8,7 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Some sums, each played several times without private reasoning, so that a proposer answers one prompt again
 /// and again.
 fn play_sums(more: &[&str]) -> Program {
-    let program = Program::with_topics("[sims.weak]\naccuracy = 0.5\nsway = 0.4\n");
+    let harsh = "[sims.harsh.judge_if_correct]\ngood = 0.2\nmiddle = 0.2\nbad = 0.6\n";
+    let config = format!("[sims.weak]\naccuracy = 0.5\nsway = 0.4\n{harsh}");
+    let program = Program::with_topics(&config);
     let topics = "id,text,category,reference\na,What is 2 + 2?,sums,4\nb,What is 3 + 3?,sums,6\nc,What is 4 + 5?,sums,9\n";
     program.write("sums.csv", topics);
     let run = "run --dataset own:sums.csv --seed 5 -q --model weak --protocol pcd-2 --rollouts 6";
@@ -101,7 +103,7 @@ fn a_speech_is_a_row_with_its_prompt_word_for_word_and_what_the_game_paid() {
 #[test]
 fn a_speech_is_paid_by_what_another_judge_decided() {
     let program = in_public();
-    program.run_ok(&["judge", "-q", "--all", "--model", "sim"]);
+    program.run_ok(&["judge", "-q", "--all", "--model", "harsh"]);
     let own = export(&program, &["--outcomes"]);
     let by_pass = export(&program, &["--outcomes", "--pass", "last"]);
     let of_pass = ["metrics", "--advantages", "--json", "--pass", "last"];
