@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::dialect::{Api, Dialect};
 use super::request_body;
-use super::{CallContext, CallError, Reply, Usage};
+use super::{BatchServer, CallContext, CallError, Reply, Usage};
 
 /// A boxed future, as object-safe async methods return it.
 pub type BoxFuture<'a, T> = futures_util::future::BoxFuture<'a, T>;
@@ -247,6 +247,11 @@ pub trait Model: Send + Sync {
 
     /// Returns whether replies are simulated and must be marked so wherever they are shown.
     fn is_simulated(&self) -> bool;
+
+    /// Returns the server that could be asked by a batch file instead; none where no server is asked.
+    fn batch_server(&self) -> Option<&dyn BatchServer> {
+        None
+    }
 
     /// Returns the cached reply to a request, if there is one, without calling a server; it costs
     /// nothing.

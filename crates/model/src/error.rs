@@ -76,6 +76,8 @@ pub enum CallErrorKind {
         /// The limit in bytes.
         limit_bytes: usize,
     },
+    /// The batch that the call was in brought an error for it instead of a reply.
+    BatchFailed,
     /// The caller cancelled.
     Cancelled,
     /// The simulated model failed on purpose (`failure_rate`).
@@ -108,6 +110,7 @@ impl CallErrorKind {
             | Self::Deadline { .. }
             | Self::BadReply
             | Self::TooLarge { .. }
+            | Self::BatchFailed
             | Self::Cancelled
             | Self::SimulatedFailure
             | Self::NotRecorded
@@ -135,6 +138,7 @@ impl CallErrorKind {
             | Self::ErrorInStream
             | Self::BadReply
             | Self::TooLarge { .. }
+            | Self::BatchFailed
             | Self::Cancelled
             | Self::SimulatedFailure
             | Self::NotRecorded
@@ -178,6 +182,7 @@ impl CallErrorKind {
             Self::TooLarge { limit_bytes } => {
                 format!("the reply is larger than {limit_bytes} bytes")
             }
+            Self::BatchFailed => "its batch brought an error for it".into(),
             Self::Cancelled => "cancelled".into(),
             Self::SimulatedFailure => "the simulated model failed on purpose".into(),
             Self::NotRecorded => "the recording holds no reply for this turn".into(),
@@ -237,6 +242,9 @@ impl CallErrorKind {
             }
             Self::BadReply => "check that base_url points at an OpenAI-compatible API",
             Self::TooLarge { .. } => "lower max_tokens, or check what answers at base_url",
+            Self::BatchFailed => {
+                "write the open calls to another batch file, or resume without one"
+            }
             Self::Cancelled => "resume to go on",
             Self::SimulatedFailure => "set failure_rate to 0 in the simulated model's settings",
             Self::NotRecorded => "replay the session that was recorded, or cast a live model",

@@ -11,6 +11,7 @@
 //! key, contacts a server that is not trusted ([`Trust`]).
 
 mod access;
+mod batch;
 mod call;
 mod call_context;
 mod context_window;
@@ -35,6 +36,7 @@ pub use access::origin::{Origin, OriginPattern, is_loopback};
 pub use access::secret::Secret;
 pub use access::trust::{Trust, TrustError, Trusted, Untrusted};
 pub use access::typed_address::{AddressError, base_url_candidates};
+pub use batch::{BatchAnswer, BatchCall, BatchServer};
 pub use call::{
     BoxFuture, ChatRole, Delta, Message, Model, NoWatch, ReplyForm, Request, Sampling, Watch,
 };

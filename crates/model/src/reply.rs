@@ -49,6 +49,10 @@ pub struct Reply {
     /// Parameters that were sent under another name or with another value.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sent_as: BTreeMap<String, String>,
+    /// What the provider says that the call cost, in US dollars, where it came with a batch: those have
+    /// prices of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reported_cost_usd: Option<f64>,
 }
 
 /// The first token of a reply that is not blank, with its alternatives.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::call::{BoxFuture, Delta, Model, Request, Watch};
-use super::{CallError, Reply, SplitReply, has_reasoning_marks};
+use super::{BatchServer, CallError, Reply, SplitReply, has_reasoning_marks};
 
 /// Looks a reply up by its cache key.
 pub type LookupReply = Arc<dyn Fn(&str) -> Option<Reply> + Send + Sync>;
@@ -69,6 +69,10 @@ impl Model for CachedModel {
     fn is_simulated(&self) -> bool {
         self.inner.is_simulated()
     }
+
+    fn batch_server(&self) -> Option<&dyn BatchServer> {
+        self.inner.batch_server()
+    }
 }
 
 /// Splits a reply that was cached before the marks in it were known: it is about to be recorded anew.
@@ -86,18 +90,23 @@ fn split_again(reply: Reply) -> Reply {
     }
 }
 
-/// A model that answers every request with one given reply.
+/// A model that answers every request with one given reply, or failure.
 pub struct FixedReply {
-    reply: Reply,
+    result: Result<Reply, CallError>,
     simulated: bool,
 }
 
 impl FixedReply {
     /// Puts a reply in the place of the model that was to be asked.
     pub fn new(model: &dyn Model, reply: Reply) -> Self {
+        Self::from_result(model, Ok(reply))
+    }
+
+    /// Puts what came of a call in the place of the model that was asked.
+    pub fn from_result(model: &dyn Model, result: Result<Reply, CallError>) -> Self {
         Self {
             simulated: model.is_simulated(),
-            reply,
+            result,
         }
     }
 }
@@ -109,7 +118,7 @@ impl Model for FixedReply {
         watch: &'a dyn Watch,
         _cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, Result<Reply, CallError>> {
-        Box::pin(async move { Ok(deliver_reply(self.reply.clone(), watch)) })
+        Box::pin(async move { Ok(deliver_reply(self.result.clone()?, watch)) })
     }
 
     fn is_simulated(&self) -> bool {

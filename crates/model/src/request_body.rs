@@ -100,7 +100,7 @@ pub(super) fn build_canonical_body(request: &Request) -> ChatBody<'_> {
 }
 
 /// Returns the body of a request without transport fields, adapted to its server.
-fn build_chat_body<'a>(request: &'a Request, terms: &RequestTerms) -> ChatBody<'a> {
+pub(super) fn build_chat_body<'a>(request: &'a Request, terms: &RequestTerms) -> ChatBody<'a> {
     let is_param_sent = |param: Param| terms.is_sent(param, request);
     let sampling = &request.sampling;
     let limit = terms.token_limit(request);

@@ -495,13 +495,14 @@ impl ModelSettings {
         (input, output)
     }
 
-    /// Computes what a reply cost, in US dollars: 0 if it came from the reply cache, none if the
-    /// model is unpriced.
+    /// Computes what a reply cost, in US dollars: 0 if it came from the reply cache, what the provider says
+    /// where it came with a batch that says so, none if the model is unpriced.
     pub fn cost_usd(&self, reply: &Reply) -> Option<f64> {
         if reply.cached {
             return Some(0.0);
         }
-        self.compute_price(reply.usage.input_tokens, reply.usage.output_tokens)
+        let computed = self.compute_price(reply.usage.input_tokens, reply.usage.output_tokens);
+        reply.reported_cost_usd.or(computed)
     }
 
     /// Computes what tokens cost, in US dollars; none if the model is unpriced.

@@ -52,5 +52,6 @@ pub(super) fn build_reply(
         unknown_mark: None,
         left_out: Vec::new(),
         sent_as: BTreeMap::new(),
+        reported_cost_usd: None,
     }
 }

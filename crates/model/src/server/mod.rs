@@ -1,6 +1,7 @@
 //! OpenAI-compatible servers: one call over HTTP, and around it deadline, retries, limit in flight
-//! and circuit breaker.
+//! and circuit breaker; or calls as lines of a batch file.
 
+mod batch;
 mod circuit_breaker;
 pub(super) mod concurrency_limit;
 mod document;

@@ -29,7 +29,7 @@ use crate::request_body;
 use crate::request_terms::{LearnedTerms, RequestTerms, TokensRead};
 use crate::settings::{FinishRule, ModelSettings};
 use crate::usage_bounds::UsageBounds;
-use crate::{CallError, CallErrorKind, Finish, Reply, TokenSource, Usage};
+use crate::{BatchServer, CallError, CallErrorKind, Finish, Reply, TokenSource, Usage};
 
 /// The longest wait for usage and `[DONE]` after the finish reason.
 const AFTER_FINISH: Duration = Duration::from_secs(5);
@@ -122,7 +122,7 @@ impl OpenAi {
     }
 
     /// Removes the key from the fields of a reply that the stream reader does not scrub.
-    fn remove_key(&self, mut reply: Reply) -> Reply {
+    pub(super) fn remove_key(&self, mut reply: Reply) -> Reply {
         let clean = |text: &mut String| *text = self.key.remove_from(text);
         clean(&mut reply.text);
         clean(&mut reply.model);
@@ -139,19 +139,44 @@ impl OpenAi {
         reply
     }
 
-    /// Sends a request on the known terms, and again for each refusal that teaches new ones.
-    async fn request_chat(&self, request: &Request, watch: &dyn Watch) -> Result<Reply, CallError> {
-        let model = request.model.as_str();
+    /// Begins a call on the terms that are known.
+    ///
+    /// # Errors
+    /// When the request is clearly longer than the model's context.
+    pub(super) fn begin_negotiation<'a>(
+        &'a self,
+        request: &'a Request,
+    ) -> Result<Negotiation<'a>, CallError> {
         let negotiation = Negotiation::new(
             request,
             &self.learned,
             self.holds_limits,
             self.context_tokens,
         );
-        let mut negotiation = negotiation.map_err(|long| {
+        negotiation.map_err(|long| {
             let (kind, wire) = (CallErrorKind::ContextLength, SharedWire::default());
-            self.build_error(kind, model, &long.to_string(), &wire)
-        })?;
+            self.build_error(kind, &request.model, &long.to_string(), &wire)
+        })
+    }
+
+    /// Returns a reader of the reply to a request that is sent on these terms.
+    pub(super) fn start_reader(&self, request: &Request, terms: &RequestTerms) -> StreamReader {
+        let bounds =
+            UsageBounds::from_request(request, terms.token_limit(request), self.context_tokens);
+        StreamReader::new(Instant::now(), &self.key, bounds, &self.marks)
+    }
+
+    /// Notes at a reply what of its request was not sent, or not all of it read.
+    pub(super) fn note_terms(&self, reply: &mut Reply, request: &Request, terms: &RequestTerms) {
+        reply.left_out = terms.list_unsent_params(request);
+        reply.sent_as = terms.list_changed_params(request);
+        reply.usage.sent_tokens = self.find_short_read(request, &reply.usage);
+    }
+
+    /// Sends a request on the known terms, and again for each refusal that teaches new ones.
+    async fn request_chat(&self, request: &Request, watch: &dyn Watch) -> Result<Reply, CallError> {
+        let model = request.model.as_str();
+        let mut negotiation = self.begin_negotiation(request)?;
         let mut retry = 0;
         // Tokens by which the reply may be longer than its caller reserved.
         let mut announced_excess = 0;
@@ -169,9 +194,7 @@ impl OpenAi {
             let error = match self.send_chat(request, terms, watch, &wire).await {
                 Ok(mut reply) => {
                     negotiation.record_reply();
-                    reply.left_out = terms.list_unsent_params(request);
-                    reply.sent_as = terms.list_changed_params(request);
-                    reply.usage.sent_tokens = self.find_short_read(request, &reply.usage);
+                    self.note_terms(&mut reply, request, terms);
                     return Ok(reply);
                 }
                 Err(error) => error,
@@ -200,7 +223,7 @@ impl OpenAi {
     }
 
     /// Returns the tokens of a request by estimate, where its server read far fewer.
-    fn find_short_read(&self, request: &Request, usage: &Usage) -> Option<u64> {
+    pub(super) fn find_short_read(&self, request: &Request, usage: &Usage) -> Option<u64> {
         let read_tokens = match usage.counted {
             TokenSource::Server => usage
                 .claimed
@@ -237,15 +260,13 @@ impl OpenAi {
         };
         let client = self.build_client(Framing::Events, timeouts, wire);
         let body = request_body::build_sent_body(request, terms);
-        let bounds =
-            UsageBounds::from_request(request, terms.token_limit(request), self.context_tokens);
+        let mut reader = self.start_reader(request, terms);
         let start_time = Instant::now();
         let mut stream = client
             .chat()
             .create_stream_byot::<request_body::ChatBody<'_>, Value>(body)
             .await
             .map_err(|error| self.convert_error(&request.model, error, wire))?;
-        let mut reader = StreamReader::new(start_time, &self.key, bounds, &self.marks);
         while let Some(event) = next_event(&mut stream, &reader).await {
             let event = event.map_err(|error| self.convert_error(&request.model, error, wire))?;
             reader
@@ -263,7 +284,7 @@ impl OpenAi {
     }
 
     /// Decides whether the reply is complete.
-    fn check_end(
+    pub(super) fn check_end(
         &self,
         reader: &StreamReader,
         model: &str,
@@ -436,6 +457,10 @@ impl Model for OpenAi {
 
     fn is_simulated(&self) -> bool {
         false
+    }
+
+    fn batch_server(&self) -> Option<&dyn BatchServer> {
+        Some(self)
     }
 }
 

@@ -12,7 +12,7 @@ use super::circuit_breaker::CircuitBreaker;
 use super::concurrency_limit::{ConcurrencyLimit, Permit};
 use crate::call::{BoxFuture, Model, Request, Watch};
 use crate::settings::{ModelSettings, ProviderSettings};
-use crate::{CallError, CallErrorKind, Reply};
+use crate::{BatchServer, CallError, CallErrorKind, Reply};
 
 /// The wait before the first retry.
 const BASE_BACKOFF_MS: u64 = 500;
@@ -377,6 +377,11 @@ impl Model for RetryingModel {
                 outcome = self.call_with_retries(request, watch, cancel) => outcome,
             }
         })
+    }
+
+    fn batch_server(&self) -> Option<&dyn BatchServer> {
+        // What several servers have is one model: any of them words its calls.
+        self.servers.first()?.model.batch_server()
     }
 
     fn is_simulated(&self) -> bool {

@@ -70,6 +70,7 @@ fn answer_from_error(error: &CallError) -> ServerAnswer {
         | CallErrorKind::ErrorInStream
         | CallErrorKind::BadReply
         | CallErrorKind::TooLarge { .. }
+        | CallErrorKind::BatchFailed
         | CallErrorKind::SimulatedFailure
         | CallErrorKind::NotRecorded
         | CallErrorKind::RecordingMismatch => ServerAnswer::NoList(detail),

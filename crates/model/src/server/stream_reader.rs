@@ -227,6 +227,7 @@ impl StreamReader {
             unknown_mark: split.unknown_mark,
             left_out: Vec::new(),
             sent_as: BTreeMap::new(),
+            reported_cost_usd: None,
         }
     }
 }

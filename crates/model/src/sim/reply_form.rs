@@ -120,5 +120,6 @@ pub(super) fn reply_of_text(request: &Request, text: String, thinking: Option<St
         unknown_mark: None,
         left_out: Vec::new(),
         sent_as: std::collections::BTreeMap::new(),
+        reported_cost_usd: None,
     }
 }

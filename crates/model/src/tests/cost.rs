@@ -40,6 +40,7 @@ fn reply(input_tokens: u64, output_tokens: u64) -> Reply {
         unknown_mark: None,
         left_out: Vec::new(),
         sent_as: std::collections::BTreeMap::new(),
+        reported_cost_usd: None,
     }
 }
 

@@ -134,6 +134,7 @@ pub(crate) fn stop_reason(error: &CallError) -> StopReason {
         | CallErrorKind::Auth
         | CallErrorKind::ContextLength
         | CallErrorKind::LimitRefused
+        | CallErrorKind::BatchFailed
         | CallErrorKind::SimulatedFailure
         | CallErrorKind::NotRecorded
         | CallErrorKind::RecordingMismatch => StopReason::StreamCut,

@@ -109,6 +109,7 @@ impl ErrorStage {
             | CallErrorKind::Auth
             | CallErrorKind::ContextLength
             | CallErrorKind::LimitRefused
+            | CallErrorKind::BatchFailed
             | CallErrorKind::SimulatedFailure => Self::TurnedAway,
             CallErrorKind::Deadline { .. }
             | CallErrorKind::Stalled { .. }

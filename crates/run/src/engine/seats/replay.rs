@@ -165,5 +165,6 @@ fn to_model_reply(reply: &Reply) -> model::Reply {
         }),
         left_out: reply.left_out.clone(),
         sent_as: reply.sent_as.clone(),
+        reported_cost_usd: None,
     }
 }
