@@ -1,5 +1,6 @@
 //! Import and export of other tools' formats. It opens no files.
 
+pub mod batch_file;
 mod best_sample;
 pub mod colang;
 mod colang_reader;
