@@ -162,6 +162,7 @@ fn describe_pass(on_page: &PassOnPage) -> SettingsPart {
         verdicts,
         filtered,
         committed_usd,
+        in_batch,
         unpriced_calls,
         end,
     } = &on_page.pass;
@@ -172,6 +173,9 @@ fn describe_pass(on_page: &PassOnPage) -> SettingsPart {
     ];
     if !filtered.is_empty() {
         facts.push(Fact::new("refused by a filter", filtered.len().to_string()));
+    }
+    if *in_batch > 0 {
+        facts.push(Fact::new("waiting in a batch file", in_batch.to_string()));
     }
     facts.extend(describe_ceilings(manifest.ceilings));
     facts.push(Fact::new(

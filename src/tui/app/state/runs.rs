@@ -318,6 +318,7 @@ fn describe_run_end(over: &RunOver) -> Vec<String> {
                 PauseCause::Refused(refusal) => refusal.clone(),
                 PauseCause::Stopped
                 | PauseCause::TrainingFailed(_)
+                | PauseCause::InBatch(_)
                 | PauseCause::Ceiling { .. } => cause.to_string(),
             };
             describe_pause(over, &cause.to_string(), &short, &again.to_string())

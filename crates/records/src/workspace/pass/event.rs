@@ -36,6 +36,10 @@ pub enum PassEvent {
         /// The most that it can read and write; passes of version 0.1.0 do not say.
         #[serde(default)]
         worst_case_tokens: u64,
+        /// It is written to a batch file and answered by another one, whenever that comes. Never set by
+        /// earlier versions.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        batch: bool,
     },
     /// A try failed and another one follows.
     CallRetried {
@@ -160,6 +164,8 @@ pub struct PassState {
     pub paused: Option<String>,
     /// Calls without a known outcome, at their worst.
     started: BTreeMap<VerdictAddress, Expense>,
+    /// Calls that wait in a batch file for their answers, at their worst.
+    in_batch: BTreeMap<VerdictAddress, Expense>,
     spent: Expense,
 }
 
@@ -174,6 +180,7 @@ impl PassState {
             completed: false,
             paused: None,
             started: BTreeMap::new(),
+            in_batch: BTreeMap::new(),
             spent: Expense::default(),
         }
     }
@@ -186,7 +193,23 @@ impl PassState {
 
     /// Returns the most it may have used.
     pub fn committed_expense(&self) -> Expense {
+        let in_batch = self.in_batch.values().copied().sum();
+        self.expense_outside_batches().plus(in_batch)
+    }
+
+    /// Returns the most that may have been used by calls other than those that wait in a batch file.
+    pub fn expense_outside_batches(&self) -> Expense {
         self.spent.plus(self.started.values().copied().sum())
+    }
+
+    /// Says whether the call for a verdict waits in a batch file for its answer.
+    pub fn waits_in_batch(&self, asked: &VerdictAddress) -> bool {
+        self.in_batch.contains_key(asked)
+    }
+
+    /// Returns how many calls do.
+    pub fn count_in_batch(&self) -> usize {
+        self.in_batch.len()
     }
 
     /// Returns how many of its verdicts came from a model without prices.
@@ -204,26 +227,34 @@ impl PassState {
                 self.paused = None;
                 self.completed = false;
                 self.manifest.ceilings = self.manifest.ceilings.with_overrides(ceilings);
-                self.spent = self.committed_expense();
+                self.spent = self.expense_outside_batches();
                 self.started.clear();
             }
             PassEvent::CallStarted {
                 asked,
                 worst_case_usd,
                 worst_case_tokens,
+                batch,
             } => {
+                // What waits in a batch file may be answered there as well as asked anew.
+                let unanswered = self.in_batch.remove(&asked);
+                self.spent = self.spent.plus(unanswered.unwrap_or_default());
                 let worst = Expense {
                     usd: worst_case_usd.unwrap_or(0.0),
                     calls: 1,
                     tokens: worst_case_tokens,
                 };
-                self.started.insert(asked, worst);
+                match batch {
+                    true => self.in_batch.insert(asked, worst),
+                    false => self.started.insert(asked, worst),
+                };
             }
             PassEvent::CallRetried { charge, .. } => {
                 self.spent = self.spent.plus(charge.expense());
             }
             PassEvent::Judged(judged) => {
                 self.started.remove(&judged.asked);
+                self.in_batch.remove(&judged.asked);
                 self.failed.remove(&judged.asked);
                 self.spent = self.spent.plus(judged.expense());
                 let address = judged.asked.clone();
@@ -236,6 +267,7 @@ impl PassState {
                 charge,
             } => {
                 self.started.remove(&asked);
+                self.in_batch.remove(&asked);
                 self.spent = self.spent.plus(charge.expense());
                 match filtered {
                     true => {

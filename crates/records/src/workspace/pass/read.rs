@@ -25,6 +25,8 @@ pub struct Pass {
     pub filtered: Vec<VerdictAddress>,
     /// The most it may have cost, calls without a known outcome at their worst.
     pub committed_usd: f64,
+    /// Calls that wait in a batch file for their answers.
+    pub in_batch: usize,
     /// Verdicts of models without prices: what they cost is unknown.
     pub unpriced_calls: u64,
     /// `None` while it goes on, and after its process was killed.
@@ -86,6 +88,7 @@ pub fn read_pass_journal(path: &Path) -> Result<Pass> {
     Ok(Pass {
         verdicts: state.verdicts(),
         committed_usd: state.committed_expense().usd,
+        in_batch: state.count_in_batch(),
         unpriced_calls: state.unpriced_calls(),
         filtered: state.filtered.keys().cloned().collect(),
         end: match (state.completed, state.paused) {

@@ -84,6 +84,15 @@ impl ExperimentContext {
         }
     }
 
+    /// Returns the context of an experiment whose calls were made before, under the same ceilings: what one
+    /// reply says of a key or an account says nothing of the others, so it closes no budget.
+    #[must_use]
+    pub fn with_made_calls(&self, ceilings: Ceilings, spent: Expense) -> Self {
+        let budget = Budget::with_ceilings(ceilings, spent);
+        self.with_budget(&Arc::new(budget.with_pause(self.stop.pause.clone())))
+            .with_concurrency(1)
+    }
+
     /// Returns the context of experiments that come one after the other under the same ceilings: what one uses
     /// is gone for the next.
     #[must_use]

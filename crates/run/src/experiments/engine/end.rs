@@ -24,6 +24,9 @@ pub enum PauseCause {
     /// No adapter came of a training that later debates wait for.
     #[error("{0}")]
     TrainingFailed(String),
+    /// This number of calls is to be answered by a batch file.
+    #[error("calls that wait for answers of a batch file: {0}")]
+    InBatch(usize),
     #[error("the ceiling is reached: {reached}")]
     Ceiling { kind: CeilingKind, reached: String },
 }
@@ -33,7 +36,7 @@ impl PauseCause {
     pub fn ceiling(&self) -> Option<CeilingKind> {
         match self {
             Self::Ceiling { kind, .. } => Some(*kind),
-            Self::Stopped | Self::Refused(_) | Self::TrainingFailed(_) => None,
+            Self::Stopped | Self::Refused(_) | Self::TrainingFailed(_) | Self::InBatch(_) => None,
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Verdicts of a pass are in a journal of its own and point at (session, hash of the judged text). A pass
 //! never changes a session.
 
+mod batch;
 mod plan;
 mod play;
 mod progress;
@@ -10,17 +11,21 @@ mod rubric_target;
 mod selection;
 mod session_judging;
 
+pub use batch::{OpenCalls, TakenAnswers};
 pub use plan::{PassPlan, PassWork, plan_critique_pass, plan_pass};
 pub use progress::PassProgress;
 pub use selection::{SelectedSessions, SessionSelection, pair_evaluators};
 
 use super::engine::{ExperimentContext, ExperimentEnd, ExperimentLog, perform_experiment};
 use crate::engine::check_budget;
+use batch::{CallsBy, lock};
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{JudgingId, SessionId, Target};
+use elenchus_records::exchange::batch_file::AnswerFile;
 use elenchus_records::workspace::pass::{PassEvent, PassRules, PassVerdict};
 use elenchus_records::workspace::{Result, WorkspaceError};
 use play::OpenVerdicts;
+use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc::UnboundedSender;
 
 /// Update of a pass in progress.
@@ -102,7 +107,54 @@ impl RejudgingPass {
         context: &ExperimentContext,
         updates: UnboundedSender<PassUpdate>,
     ) -> Result<ExperimentEnd> {
-        let mut verdicts = OpenVerdicts::new(&self.log.state, updates);
+        let mut verdicts = OpenVerdicts::new(&self.log.state, updates, CallsBy::Asking);
         perform_experiment(&mut self.log, &mut verdicts, context).await
+    }
+
+    /// Words the calls of every verdict that is missing, for a batch file, under the pass's ceilings: from
+    /// here on each counts at its worst until it is answered. What needs no server is judged at once.
+    ///
+    /// # Errors
+    /// As [`judge_missing`](Self::judge_missing).
+    pub async fn write_open_calls(
+        &mut self,
+        context: &ExperimentContext,
+        updates: UnboundedSender<PassUpdate>,
+    ) -> Result<(ExperimentEnd, OpenCalls)> {
+        let calls = Arc::<Mutex<OpenCalls>>::default();
+        let by = CallsBy::Writing(Arc::clone(&calls));
+        let mut verdicts = OpenVerdicts::new(&self.log.state, updates, by);
+        // One after the other: a file of the same pass has the same lines in the same order.
+        let context = context.clone().with_concurrency(1);
+        let end = perform_experiment(&mut self.log, &mut verdicts, &context).await?;
+        let mut calls = std::mem::take(&mut *lock(&calls));
+        calls.failed = verdicts.failed_count();
+        Ok((end, calls))
+    }
+
+    /// Takes the answers of a batch file as verdicts, each under the worst case that was set aside for it.
+    /// What has no answer stays open.
+    ///
+    /// # Errors
+    /// As [`judge_missing`](Self::judge_missing).
+    pub async fn take_answers(
+        &mut self,
+        context: &ExperimentContext,
+        updates: UnboundedSender<PassUpdate>,
+        answers: AnswerFile,
+    ) -> Result<(ExperimentEnd, TakenAnswers)> {
+        let taken = Arc::new(Mutex::new(TakenAnswers::new(answers)));
+        let by = CallsBy::Reading(Arc::clone(&taken));
+        let mut verdicts = OpenVerdicts::new(&self.log.state, updates, by);
+        let state = &self.log.state;
+        let context =
+            context.with_made_calls(state.manifest.ceilings, state.expense_outside_batches());
+        let end = perform_experiment(&mut self.log, &mut verdicts, &context).await?;
+        let mut taken =
+            std::mem::replace(&mut *lock(&taken), TakenAnswers::new(AnswerFile::new("")));
+        if verdicts.has_looked_at_all() {
+            taken.answers.note_unknown();
+        }
+        Ok((end, taken))
     }
 }

@@ -45,7 +45,9 @@ pub struct PassPlan {
 pub struct PassWork {
     /// Verdicts of single evaluators.
     pub verdicts: usize,
-    /// Those on topics that can only be judged by comparing hashes (FIGURES 12).
+    /// Calls that a batch file can hold: those of models that a server has.
+    pub by_batch: usize,
+    /// Verdicts on topics that can only be judged by comparing hashes (FIGURES 12).
     pub hash_checks: usize,
     /// Sessions that cannot be judged; going through them says why.
     pub unreadable: usize,
@@ -253,6 +255,7 @@ impl PassPlan {
     pub fn compute_work(&self) -> PassWork {
         let mut work = PassWork {
             verdicts: 0,
+            by_batch: 0,
             hash_checks: 0,
             unreadable: 0,
             without_subject: BTreeMap::new(),
@@ -325,6 +328,7 @@ impl PassPlan {
             else {
                 continue;
             };
+            work.by_batch += usize::from(call.seat.model.batch_server().is_some());
             let call = estimate_call(&call.seat.settings, &call.request, None);
             work.estimate = work.estimate.plus(call);
         }
