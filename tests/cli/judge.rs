@@ -1,5 +1,6 @@
 //! `elenchus judge`: finished sessions judged again by models behind a server that misbehaves.
 
+mod batch;
 mod known_truth;
 mod moderation;
 mod replaced;

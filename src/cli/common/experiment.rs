@@ -160,8 +160,8 @@ impl<'a> ExperimentCommand<'a> {
         Ok(args.estimate)
     }
 
-    /// Lists what failed, says how to go on with it, and returns how it exits.
-    pub(crate) fn print_end(&self, end: &ExperimentEnd, summary: &ExperimentSummary) -> Exit {
+    /// Lists what failed.
+    pub(crate) fn print_failures(&self, summary: &ExperimentSummary) {
         for (item, why) in summary.failures.iter().take(MAX_LISTED_FAILURES) {
             let (item, why) = (clean_line(item), clean_line(why));
             print_notice(&format!("failed: {item}: {why}"));
@@ -170,6 +170,11 @@ impl<'a> ExperimentCommand<'a> {
         if more > 0 {
             print_notice(&format!("… and {more} more failures"));
         }
+    }
+
+    /// Lists what failed, says how to go on with it, and returns how it exits.
+    pub(crate) fn print_end(&self, end: &ExperimentEnd, summary: &ExperimentSummary) -> Exit {
+        self.print_failures(summary);
         let (resume_command, price_options) = (
             format!("elenchus {} --resume {}", self.words, summary.id),
             format_price_flags(&self.args.budget),

@@ -8,15 +8,19 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
 use clap_complete::ArgValueCompleter;
 use elenchus_game::debate::protocol::Detector;
+use std::path::PathBuf;
 
 const WHAT: &str = "What is judged";
 const BY_WHOM: &str = "By whom";
+const BY_BATCH: &str = "By batch files";
 
 const USAGE: &str = "\
 elenchus judge <SESSIONS> --rubric <ID> --model <MODEL>
        elenchus judge <SESSIONS> --detector <NAME>
        elenchus judge <SESSIONS> --replace-critique <CRITIQUE,…> --model <MODEL>
        elenchus judge --resume <PASS>
+       elenchus judge … --batch-out <FILE>
+       elenchus judge --resume <PASS> --batch-in <FILE>
        elenchus judge list
 
 SESSIONS: --all, --session …, --run … or --protocol …";
@@ -58,6 +62,12 @@ pub struct JudgeArgs {
     pub experiment: ExperimentArgs,
     #[command(flatten)]
     pub repeat: KeyArgs,
+    /// Ask nobody, and write the open calls to FILE, a batch for OpenAI's Batch API, LiteLLM or 'vllm run-batch'
+    #[arg(long, value_name = "FILE", help_heading = BY_BATCH)]
+    pub batch_out: Option<PathBuf>,
+    /// Ask nobody, and take the answers that came of such a batch: in any order, in parts, also twice
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["batch_out", "estimate"], help_heading = BY_BATCH)]
+    pub batch_in: Option<PathBuf>,
 }
 
 /// What else can be done with passes.

@@ -153,6 +153,7 @@ pub(super) fn pass_to_json(pass: &Pass) -> Value {
         "unparsed": tally.counts.unparsed,
         "disputed": tally.disputed,
         "committed_usd": (pass.unpriced_calls == 0).then_some(pass.committed_usd),
+        "in_batch": pass.in_batch,
         "standing": standing_word(pass),
     })
 }

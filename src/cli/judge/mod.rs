@@ -1,6 +1,7 @@
 //! `elenchus judge`: finished sessions judged once more, by another evaluator.
 
 mod args;
+mod batch;
 mod critiques;
 mod list;
 
@@ -11,6 +12,7 @@ use super::common::{
 use anyhow::{Context, Result, bail};
 pub(crate) use args::JudgeArgs;
 use args::{CombineName, JudgeCommand};
+use batch::ByBatch;
 use elenchus_game::debate::SessionId;
 use elenchus_game::debate::protocol::Combine;
 use elenchus_records::workspace::pass::{PassRules, find_pass};
@@ -35,7 +37,7 @@ pub fn run(args: &JudgeArgs, context: &CommandContext) -> Result<Exit> {
     }
     ExperimentCommand::run("judge", &args.experiment, context, |command| async move {
         match &args.experiment.resume {
-            Some(pass) => resume_pass(&command, pass).await,
+            Some(pass) => resume_pass(&command, args, pass).await,
             None => begin_pass(&command, args).await,
         }
     })
@@ -49,6 +51,14 @@ enum JudgedBy {
 }
 
 async fn begin_pass(command: &ExperimentCommand<'_>, all: &JudgeArgs) -> Result<Exit> {
+    let by_batch = ByBatch::from_args(all)?;
+    if let Some(ByBatch::Takes(file)) = &by_batch {
+        bail!(
+            "there is no pass yet that {} could answer: name the one that wrote the calls, by --resume PASS, or by \
+             its --key ('elenchus judge list' lists passes)",
+            file.display()
+        );
+    }
     let (command, ceilings) = command.with_resolved_ceilings()?;
     let (args, context) = (command.args, &command.context);
     let critiques = critiques::read_critiques(&all.replace_critique, context)?;
@@ -103,19 +113,36 @@ async fn begin_pass(command: &ExperimentCommand<'_>, all: &JudgeArgs) -> Result<
             format_noun_count(count, "session")
         );
     }
-    command.check_players(plan.judges()).await?;
+    match &by_batch {
+        Some(_) if work.by_batch == 0 => bail!(
+            "no call of this pass could go into a batch file: no model of a server judges (rules and simulated \
+             models answer at once); leave --batch-out away, or name a --model of a server"
+        ),
+        Some(_) => command.context.print_prices_and_settings(plan.judges())?,
+        None => command.check_players(plan.judges()).await?,
+    }
     let monitor = command.start_progress(VERDICTS, (work.verdicts as u64, 0));
     let pass = RejudgingPass::begin(&monitor.context, plan).await?;
-    play_pass(&command, pass, &monitor).await
+    play_pass(&command, pass, &monitor, by_batch).await
 }
 
-async fn resume_pass(command: &ExperimentCommand<'_>, pass: &str) -> Result<Exit> {
+async fn resume_pass(command: &ExperimentCommand<'_>, all: &JudgeArgs, pass: &str) -> Result<Exit> {
+    let by_batch = ByBatch::from_args(all)?;
     let earlier_pass = find_pass(&command.context.store.layout, pass)?;
     let id = &earlier_pass.manifest.pass;
     let command = command.with_ceilings(earlier_pass.manifest.ceilings)?;
-    command
-        .check_players(earlier_pass.manifest.judges())
-        .await?;
+    let judges = earlier_pass.manifest.judges();
+    match &by_batch {
+        Some(_) => command.context.print_prices_and_settings(judges)?,
+        None => command.check_players(judges).await?,
+    }
+    if by_batch.is_none() && earlier_pass.in_batch > 0 {
+        output::print_notice(&format!(
+            "notice: {} of it in a batch file: servers are asked for what is missing now, and both count \
+             (--batch-in FILE takes the answers of the batch instead)",
+            format_noun_count(earlier_pass.in_batch, "call")
+        ));
+    }
     let monitor = command.start_progress(VERDICTS, (0, 0));
     let overrides = command.args.budget.typed_ceilings()?;
     let pass = RejudgingPass::resume(&monitor.context, id, overrides).await?;
@@ -124,7 +151,7 @@ async fn resume_pass(command: &ExperimentCommand<'_>, pass: &str) -> Result<Exit
         earlier_pass.manifest.rules,
         format_noun_count(earlier_pass.verdicts.len(), "verdict")
     ));
-    play_pass(&command, pass, &monitor).await
+    play_pass(&command, pass, &monitor, by_batch).await
 }
 
 /// Shows the progress of a pass until it is over.
@@ -132,20 +159,34 @@ async fn play_pass(
     command: &ExperimentCommand<'_>,
     mut pass: RejudgingPass,
     monitor: &ExperimentMonitor,
+    by_batch: Option<ByBatch>,
 ) -> Result<Exit> {
     output::print_notices(&pass.log.notices);
     // Verdicts are printed at the end: a list of them is no progress.
     let (tell, _) = unbounded_channel();
-    let end = pass.judge_missing(&monitor.context, tell).await;
+    let id = pass.id().to_owned();
+    let (end, batch) = match by_batch {
+        None => (pass.judge_missing(&monitor.context, tell).await, None),
+        Some(by_batch) => match by_batch.perform(&mut pass, &monitor.context, tell).await {
+            Ok((end, batch)) => (Ok(end), Some(batch)),
+            Err(error) => {
+                monitor.progress.finish_bar();
+                return Err(error);
+            }
+        },
+    };
     monitor.progress.finish_bar();
     let (end, layout) = (end?, &command.context.store.layout);
-    let id = pass.id().to_owned();
     match (command.args.json, command.args.quiet) {
         (true, _) => output::print_json_lines([list::pass_to_json(&find_pass(layout, &id)?)])?,
         (false, true) => output::print_text(&format!("{id}\n"))?,
         (false, false) => output::print_text(&list::describe_pass(&find_pass(layout, &id)?))?,
     }
-    Ok(command.print_end(&end, &pass.log.summarize()))
+    let summary = pass.log.summarize();
+    Ok(match batch {
+        Some(batch) => batch.print_end(command, &end, &summary),
+        None => command.print_end(&end, &summary),
+    })
 }
 
 fn print_work(rules: &PassRules, sessions: usize, work: &PassWork) {

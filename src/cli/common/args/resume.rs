@@ -3,7 +3,7 @@
 use clap::{Arg, Command, Id};
 
 /// Options of every experiment that may change when one goes on.
-pub(crate) const BESIDE: [&str; 12] = [
+pub(crate) const BESIDE: [&str; 14] = [
     "budget_usd",
     "budget_calls",
     "budget_tokens",
@@ -11,6 +11,8 @@ pub(crate) const BESIDE: [&str; 12] = [
     "concurrency",
     "unlisted",
     "estimate",
+    "batch_out",
+    "batch_in",
     "quiet",
     "json",
     "help",
