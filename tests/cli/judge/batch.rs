@@ -180,6 +180,9 @@ fn twenty_four_decisions_by_files_are_those_of_calls_whatever_the_order_and_the_
     );
     assert!(said.contains("3 calls are open"), "{said}");
     assert_eq!(listed(&program, &pass)["standing"], "paused");
+    let shown = program.run_ok(&["experiments", "show", &pass]);
+    let by_answers = format!("elenchus judge --resume {pass} --batch-in FILE");
+    assert!(shown.contains(&by_answers), "{shown}");
 
     program.run_ok(&[
         "judge",

@@ -107,6 +107,8 @@ pub struct ExperimentSummary {
     pub setup: Option<ExperimentSetup>,
     /// Runs that are played as parts of it.
     pub runs: Vec<RunId>,
+    /// Calls that wait for answers of a batch file.
+    pub in_batch: u64,
     /// It is a part of a run, or several parts of one put together.
     pub is_shard: bool,
     /// Key under which it was begun, where it was under one.

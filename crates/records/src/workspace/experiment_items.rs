@@ -293,6 +293,7 @@ impl<P: ItemPlan> ExperimentEvent for ItemEvent<P> {
                 .collect(),
             setup: None,
             runs: plan.list_runs(),
+            in_batch: 0,
             is_shard: false,
             repeat: plan.repeat_key().cloned().map(Box::new),
         }

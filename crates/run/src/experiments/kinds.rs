@@ -112,11 +112,15 @@ pub struct ListedExperiment {
 }
 
 impl ListedExperiment {
-    /// Returns the command that goes on with it.
+    /// Returns the command that goes on with it: by its answers, where calls wait for them.
     pub fn resume_command(&self) -> String {
         let words = self.kind.resume.join(" ");
         let id = self.open_id.as_ref().unwrap_or(&self.summary.id);
-        format!("elenchus {words} {id}")
+        let answers = match self.summary.in_batch {
+            0 => "",
+            1.. => " --batch-in FILE",
+        };
+        format!("elenchus {words} {id}{answers}")
     }
 
     /// Returns what becomes of it now.
@@ -161,14 +165,14 @@ impl ListedExperiment {
     }
 
     /// Performs what is left of it, under the ceilings that it has, or that are given in their place; `None`
-    /// where its command alone can.
+    /// where its command alone can: also where calls wait in a batch file, which would be asked twice.
     pub fn resume_experiment(
         &self,
         context: ExperimentContext,
         given: Ceilings,
     ) -> Option<BoxFuture<'static, Result<ExperimentEnd>>> {
         let context = context.with_ceilings(self.summary.ceilings.with_overrides(given));
-        let go_on = self.kind.go_on?;
+        let go_on = self.kind.go_on.filter(|_| self.summary.in_batch == 0)?;
         Some(go_on(Resumption {
             context,
             id: self.open_id.clone()?,

@@ -377,6 +377,7 @@ impl ExperimentEvent for PassEvent {
                 .collect(),
             setup: None,
             runs: Vec::new(),
+            in_batch: state.in_batch.len() as u64,
             is_shard: false,
             repeat: manifest.repeat.clone(),
         }

@@ -253,6 +253,7 @@ impl ExperimentEvent for RunEvent {
                 .collect(),
             setup: Some(manifest.describe_setup()),
             runs: Vec::new(),
+            in_batch: 0,
             is_shard: manifest.shard.is_some(),
             repeat: manifest.repeat.clone(),
         }

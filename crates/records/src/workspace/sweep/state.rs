@@ -204,6 +204,7 @@ impl ExperimentEvent for SweepEvent {
                 .iter()
                 .map(|point| point.run.clone())
                 .collect(),
+            in_batch: 0,
             is_shard: false,
             repeat: manifest.repeat.clone(),
         }

@@ -317,6 +317,7 @@ impl ExperimentEvent for AbEvent {
             failures,
             setup: None,
             runs: Vec::new(),
+            in_batch: 0,
             is_shard: false,
             repeat: manifest.plan.repeat.clone(),
         }
