@@ -189,10 +189,10 @@ fn a_text_that_is_pasted_without_brackets_neither_sends_nor_commands() {
     pty.send("llama über\rall of it\r".as_bytes());
     pty.wait_for("move to the topic to paste it there");
     pty.wait_for("▶ game               pred");
-    // Into a text that is open as well.
+    // Into a text that is open as well, whatever control bytes it holds.
     pty.press("Up Up Right");
     pty.wait_for("Enter goes on");
-    pty.send(b"one more\rand more");
+    pty.send(b"one more\rand more\x04");
     pty.wait_for("┃one more");
     pty.wait_for("┃and more");
     pty.press("Enter Esc");

@@ -20,7 +20,7 @@ pub use paste::PASTE_LIMIT_BYTES;
 
 use super::input::Input;
 use keys::Csi;
-use paste::{PasteByteEffect, PasteText, is_pasted_text, is_unbracketed_paste};
+use paste::{PasteByteEffect, PasteText, is_unbracketed_paste, may_be_lines};
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
 const ESC: u8 = 0x1b;
@@ -99,7 +99,10 @@ impl Decoder {
 
     /// Takes arrived bytes and appends the inputs they complete.
     pub fn feed(&mut self, bytes: &[u8], inputs: &mut Vec<Input>) {
-        if matches!(self.state, DecoderState::Ground) && is_unbracketed_paste(bytes) {
+        if matches!(self.state, DecoderState::Ground)
+            && may_be_lines(bytes)
+            && is_unbracketed_paste(&decode_as_keys(bytes))
+        {
             self.state = DecoderState::Burst(Box::default());
         }
         for &byte in bytes {
@@ -188,13 +191,10 @@ impl DecoderState {
             },
             Self::String { after_esc } => decode_in_string(after_esc, byte, inputs),
             Self::Character(character) => character.add_byte(byte, inputs),
-            Self::Burst(mut text) if is_pasted_text(byte) => {
+            // No person's key comes before the pause that ends it.
+            Self::Burst(mut text) => {
                 text.add_text(byte);
                 Self::Burst(text)
-            }
-            Self::Burst(text) => {
-                inputs.push(Input::Paste(text.into_paste()));
-                Self::Ground.next_state(byte, inputs)
             }
             Self::Paste(mut paste) => match paste.add_byte(byte) {
                 PasteByteEffect::Text => Self::Paste(paste),
@@ -209,6 +209,16 @@ impl DecoderState {
             },
         }
     }
+}
+
+/// Returns what bytes would be that begin outside of every sequence, if they are not pasted.
+fn decode_as_keys(bytes: &[u8]) -> Vec<Input> {
+    let mut inputs = Vec::new();
+    let state = DecoderState::Ground;
+    bytes
+        .iter()
+        .fold(state, |state, &byte| state.next_state(byte, &mut inputs));
+    inputs
 }
 
 fn decode_after_escape(held: HeldInput, byte: u8, inputs: &mut Vec<Input>) -> DecoderState {

@@ -1,6 +1,7 @@
 //! Pasted text, collected whole and bounded; it never becomes keys.
 
-use crate::input::Paste;
+use crate::input::{Input, Paste};
+use ratatui::crossterm::event::{Event, KeyCode, KeyModifiers};
 
 /// The most of a pasted text that is kept.
 pub const PASTE_LIMIT_BYTES: usize = 4 * 1024 * 1024;
@@ -13,27 +14,36 @@ const CTRL_C: u8 = 0x03;
 
 /// Bytes that come at once before they can be a text that was pasted without brackets.
 const MIN_BURST_BYTES: usize = 8;
-/// Bytes of text on both sides of a line's end in such a text: a person who types ahead while a link stands still
-/// sends an Enter between single keys.
-const MIN_LINE_BYTES: usize = 2;
+/// Characters on both sides of a line's end in such a text: a person who types ahead while a link stands still sends
+/// an Enter between single keys.
+const MIN_LINE_CHARS: usize = 2;
 
-/// Says whether bytes that came at once are a text of several lines that a terminal pasted without brackets: as keys
-/// they would send what is typed, and be commands.
-pub(super) fn is_unbracketed_paste(bytes: &[u8]) -> bool {
-    if bytes.len() < MIN_BURST_BYTES || !bytes.iter().copied().all(is_pasted_text) {
-        return false;
-    }
-    let lines = bytes.split(|byte| matches!(byte, b'\r' | b'\n'));
-    lines.filter(|line| line.len() >= MIN_LINE_BYTES).count() > 1
+/// Says whether bytes that came at once are enough for a text of several lines.
+pub(super) fn may_be_lines(bytes: &[u8]) -> bool {
+    bytes.len() >= MIN_BURST_BYTES && bytes.iter().any(|byte| matches!(byte, b'\r' | b'\n'))
 }
 
-/// Says whether a byte can be part of such a text.
-pub(super) fn is_pasted_text(byte: u8) -> bool {
-    match byte {
-        b'\t' | b'\r' | b'\n' => true,
-        0x00..=0x1f | 0x7f => false,
-        0x20..=0xff => true,
+/// Says whether bytes that came at once, which would be these inputs, are a text of several lines that a terminal
+/// pasted without brackets: as keys they would send what is typed, and be commands. A control byte is part of it, as
+/// it is in a paste with brackets; a key that no text has, as an arrow, was pressed by a person.
+pub(super) fn is_unbracketed_paste(inputs: &[Input]) -> bool {
+    let mut chars = vec![0];
+    for input in inputs {
+        let Input::Event(Event::Key(key)) = input else {
+            return false;
+        };
+        match (key.code, key.modifiers) {
+            (KeyCode::Enter, _) | (KeyCode::Char('j'), KeyModifiers::CONTROL) => chars.push(0),
+            (KeyCode::Char(_), KeyModifiers::NONE) => *chars.last_mut().unwrap_or(&mut 0) += 1,
+            (KeyCode::Char(_) | KeyCode::Tab | KeyCode::Backspace | KeyCode::Esc, _) => {}
+            _ => return false,
+        }
     }
+    chars
+        .iter()
+        .filter(|&&count| count >= MIN_LINE_CHARS)
+        .count()
+        > 1
 }
 
 #[derive(Debug, Default)]
