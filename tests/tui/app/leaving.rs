@@ -150,3 +150,28 @@ fn an_interrupt_with_nothing_to_interrupt_says_how_to_leave_and_the_second_leave
     pty.press("Ctrl-C");
     assert_eq!(pty.wait_for_exit().code, 0);
 }
+
+#[test]
+fn interrupting_twice_leaves_a_form_and_never_the_program() {
+    let program = elenchus_test_support::labelling::played(1);
+    let forms = [
+        ("1", "at most ", "1 session, newest first"),
+        ("4", "a new queue", "there is no queue: n draws one"),
+    ];
+    for (place, shown, below) in forms {
+        let mut pty = Pty::of(&program).size(80, 24).starts(&[]);
+        pty.wait_for("1 session, newest first");
+        pty.press(place);
+        pty.wait_for(below);
+        pty.press("End n");
+        pty.wait_for(shown);
+        // The text is left, the form is left, and what lies below is not.
+        pty.press("x");
+        pty.press("Ctrl-C Ctrl-C");
+        pty.wait_for(below);
+        pty.press("Ctrl-C");
+        pty.wait_for("nothing goes on here; Ctrl-C again leaves the program, as q does");
+        pty.press("j q");
+        assert_eq!(pty.wait_for_exit().code, 0);
+    }
+}

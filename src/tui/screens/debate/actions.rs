@@ -140,7 +140,7 @@ impl Debate {
             effects.push(Effect::Say(Role::Warning, text.to_owned()));
             return effects;
         }
-        vec![Effect::Quit]
+        Vec::new()
     }
 
     fn play_debate(&mut self, pace: Pace) -> Vec<Effect> {

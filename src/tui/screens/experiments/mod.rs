@@ -377,7 +377,6 @@ impl Screen for Experiments {
                 (Some(text), Action::Copy) => vec![Effect::Do(Command::Copy(text))],
                 (Some(text), _) => vec![Effect::Do(Command::Page(text))],
             },
-            Action::Interrupt => vec![Effect::Quit],
             _ => Vec::new(),
         }
     }

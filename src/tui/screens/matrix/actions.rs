@@ -64,7 +64,6 @@ impl VerdictMatrix {
                 self.rebuild_matrix();
             }
             Action::Back => return vec![Effect::Leave],
-            Action::Interrupt => return vec![Effect::Quit],
             _ => {}
         }
         Vec::new()

@@ -41,8 +41,7 @@ impl Memory {
             Action::ListDeleted => return say_notice(self.memory.toggle_deleted()),
             Action::LeaveOut => return self.leave_out(),
             Action::Interrupt => {
-                let stop_effects = self.replicates.stop_replicates();
-                return stop_effects.unwrap_or_else(|| vec![Effect::Quit]);
+                return self.replicates.stop_replicates().unwrap_or_default();
             }
             Action::Copy => return self.copy_selected(),
             Action::Pager => return show_in_pager(Some(self.page.text())),

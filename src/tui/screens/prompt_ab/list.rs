@@ -91,7 +91,6 @@ impl Screen for ComparisonList {
             Action::Back => vec![Effect::Leave],
             Action::Open => self.open_report(),
             Action::Export => say_notice("open a comparison: its report can be written"),
-            Action::Interrupt => vec![Effect::Quit],
             _ => Vec::new(),
         }
     }

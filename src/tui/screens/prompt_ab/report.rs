@@ -236,7 +236,6 @@ impl Screen for ComparisonReport {
             Action::Open => self.open_samples(),
             Action::StopStream => self.stop_comparison(),
             Action::Interrupt if self.is_playing() => self.stop_comparison(),
-            Action::Interrupt => vec![Effect::Quit],
             Action::RunToEnd => self.resume_comparison(),
             Action::Copy => vec![Effect::Do(Command::Copy(self.format_report()))],
             Action::Pager => vec![Effect::Do(Command::Page(self.format_report()))],

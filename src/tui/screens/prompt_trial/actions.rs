@@ -17,7 +17,7 @@ impl Try {
         // The table of keys offers this screen a part of all actions; it needs no others.
         match action {
             Action::Back => self.leave_trial(),
-            Action::Interrupt if self.trial.playing_plan().is_none() => vec![Effect::Quit],
+            Action::Interrupt if self.trial.playing_plan().is_none() => Vec::new(),
             Action::Interrupt | Action::StopStream => match self.trial.stop_samples() {
                 true => say_notice("stopping; what came is kept"),
                 false => say_notice("nothing is being played"),

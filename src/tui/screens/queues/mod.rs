@@ -284,7 +284,6 @@ impl Screen for Queues {
                 self.ask_annotator();
                 Vec::new()
             }
-            Action::Interrupt => vec![Effect::Quit],
             _ => Vec::new(),
         }
     }

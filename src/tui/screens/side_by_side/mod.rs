@@ -308,7 +308,6 @@ impl Screen for SideBySide {
                     (Some(text), _) => vec![Effect::Do(Command::Page(text))],
                 };
             }
-            Action::Interrupt => return vec![Effect::Quit],
             Action::Left => self.move_column(self.column.checked_sub(1)),
             Action::Right => self.move_column(self.column.checked_add(1)),
             Action::FocusNext => self.show_next_view(1),

@@ -76,7 +76,6 @@ impl Validate {
                 let forms = self.list_forms();
                 self.writing.ask_form(forms)
             }
-            Action::Interrupt => vec![Effect::Quit],
             _ => Vec::new(),
         }
     }
