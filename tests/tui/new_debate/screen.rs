@@ -443,6 +443,18 @@ fn opened() -> Arc<OpenedSession> {
 fn a_debate_that_began_takes_the_place_of_the_form() {
     let mut stage = stage();
     stage.paste("Is it so?").press("End Enter");
+    // What it costs is not known yet.
+    assert!(
+        stage
+            .screen
+            .describe_status()
+            .contains("beginning: counting the cost")
+    );
+    let drawn = stage.draw_with_cursor(80, 24);
+    assert!(drawn.contains("being counted"), "{drawn}");
+    assert!(!drawn.contains("19 calls"), "{drawn}");
+    answer(&mut stage);
+    assert_eq!(stage.asked(), ["start: begin the debate"]);
     stage.effects.clear();
     stage.update(Message::Begun(Err(WorkspaceError::invalid(
         "the disk is full",

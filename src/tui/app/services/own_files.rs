@@ -26,7 +26,7 @@ impl Services {
     }
 
     /// Reads a draft, once what was written of it a moment ago is on the disk. Blocks.
-    pub(in crate::tui::app) fn find_draft(&self, place: &str) -> Option<Draft> {
+    pub(crate) fn find_draft(&self, place: &str) -> Option<Draft> {
         self.files.wait_until_written();
         Draft::find_draft(&self.own_folder, place)
     }

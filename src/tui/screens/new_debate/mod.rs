@@ -12,7 +12,7 @@ mod topic;
 mod view;
 
 use crate::tui::app::{
-    Broadcast, Command, DrawContext, Effect, RunCommand, RunEvent, Screen, Task, UiState, Update,
+    Broadcast, Command, DrawContext, Effect, RunCommand, RunEvent, Screen, UiState, Update,
     keep_draft, say_error, say_notice, say_warning, show_screen,
 };
 use crate::tui::components::writing::{warn_if_cut, warn_if_full};
@@ -56,8 +56,10 @@ pub struct NewDebate {
     kept_form: String,
     /// The debate was asked to begin.
     is_beginning: bool,
-    /// It was begun before its game was read.
-    begins_when_read: bool,
+    /// What is waited for, where it was asked to begin before that was done.
+    awaited: Option<&'static str>,
+    /// What was left last time is being looked for.
+    is_awaiting_drafts: bool,
     /// What the debate that began was played with.
     played_choices: Option<DebateChoices>,
 }
@@ -81,6 +83,8 @@ pub enum Message {
     Draft(Draft),
     /// The other fields, as they were left.
     FormDraft(Draft),
+    /// All that was left has come.
+    DraftsRead,
     Begun(Result<(SessionId, Arc<OpenedSession>), WorkspaceError>),
 }
 
@@ -363,14 +367,19 @@ impl NewDebate {
     }
 
     fn start_play(&mut self) -> Vec<Effect> {
+        if self.is_awaiting_drafts {
+            // It may hold the topic.
+            self.awaited = Some("reading what was left last time");
+            return Vec::new();
+        }
         let effect = match self.setup.begin_step() {
             BeginStep::Mend(field, fault) => {
                 self.form.focus = field;
                 return say_warning(fault);
             }
-            BeginStep::Wait => {
-                self.begins_when_read = true;
-                return say_notice("the game is being read; the debate begins when it is");
+            BeginStep::Wait(for_what) => {
+                self.awaited = Some(for_what);
+                return Vec::new();
             }
             _ if self.is_beginning => return Vec::new(),
             BeginStep::Ask(question) => {
@@ -424,15 +433,16 @@ impl Update for NewDebate {
                     SetupStep::Take(_) if self.is_drafted => Vec::new(),
                     step => self.apply_step(step),
                 };
-                if self.begins_when_read && self.setup.build_plan().is_some() {
-                    self.begins_when_read = false;
-                    effects.extend(self.start_play());
-                }
             }
             Message::Draft(draft) => effects = self.take_draft(&draft.text),
             Message::FormDraft(draft) => effects = self.take_form_draft(&draft.text),
+            Message::DraftsRead => self.is_awaiting_drafts = false,
             Message::Begun(Ok(begun)) => return self.handle_start_result(Ok(begun)),
             Message::Begun(result) => effects = self.handle_start_result(result),
+        }
+        // A list that opened is to be chosen from first.
+        if self.awaited.take().is_some() && self.dialog.is_none() {
+            effects.extend(self.start_play());
         }
         self.with_tasks(effects)
     }
@@ -450,13 +460,10 @@ impl Screen for NewDebate {
     }
 
     fn handle_open(&mut self) -> Vec<Effect> {
+        self.is_awaiting_drafts = true;
         let effects = vec![
             Effect::Start(tasks::read_library()),
-            Effect::Start(Task::find_draft(
-                self.form_draft().to_owned(),
-                Message::FormDraft,
-            )),
-            Effect::Start(Task::find_draft(DRAFT.to_owned(), Message::Draft)),
+            Effect::Start(tasks::find_drafts(DRAFT, self.form_draft())),
         ];
         self.setup.request_source();
         self.with_tasks(effects)
@@ -471,7 +478,7 @@ impl Screen for NewDebate {
     }
 
     fn intercept_key(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
-        self.begins_when_read = false;
+        self.awaited = None;
         let event = self.form.start_typing(key, &self.setup.list_fields())?;
         let effects = self.handle_form_event(event);
         Some(self.with_tasks(effects))
@@ -479,7 +486,7 @@ impl Screen for NewDebate {
 
     fn handle_action(&mut self, action: Action) -> Vec<Effect> {
         // Whoever presses another key goes on with the form.
-        self.begins_when_read = false;
+        self.awaited = None;
         let event = match action {
             Action::Back | Action::Interrupt => return vec![Effect::Leave],
             Action::Begin => {
@@ -500,6 +507,7 @@ impl Screen for NewDebate {
     }
 
     fn handle_typed_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        self.awaited = None;
         let effects = if self.topic.is_open {
             self.handle_topic_key(key)
         } else if self.dialog.is_some() {
@@ -512,6 +520,7 @@ impl Screen for NewDebate {
     }
 
     fn handle_paste(&mut self, paste: &Paste) -> Vec<Effect> {
+        self.awaited = None;
         let effects = if let Some(dialog) = &mut self.dialog {
             dialog.paste_text(&paste.text);
             Vec::new()
@@ -549,9 +558,10 @@ impl Screen for NewDebate {
     }
 
     fn describe_status(&self) -> String {
-        match self.is_beginning {
-            true => "beginning".to_owned(),
-            false => {
+        match (self.is_beginning, self.awaited) {
+            (true, _) => "beginning".to_owned(),
+            (false, Some(for_what)) => format!("beginning: {for_what}"),
+            (false, None) => {
                 let keys = match self.topic.is_open {
                     true => "letters write",
                     false => self.form.describe_keys(&self.setup.list_fields()),

@@ -16,6 +16,22 @@ pub(super) fn read_library() -> Task {
     })
 }
 
+/// Looks for what was left last time, by its keys.
+pub(super) fn find_drafts(topic: &'static str, form: &'static str) -> Task {
+    Task::new_stream(
+        "find what was being set out",
+        move |services, replies| async move {
+            let find = move || [form, topic].map(|place| services.find_draft(place));
+            let [form, topic] = tokio::task::spawn_blocking(find).await.unwrap_or_default();
+            let form = form.map(Message::FormDraft);
+            for message in form.into_iter().chain(topic.map(Message::Draft)) {
+                replies.send_message(message);
+            }
+            replies.send_message(Message::DraftsRead);
+        },
+    )
+}
+
 /// Reads or estimates what a debate is to be set out with.
 pub(super) fn perform_setup(task: SetupTask) -> Task {
     Task::new_blocking(task.name(), move |services| {

@@ -49,8 +49,8 @@ pub enum SetupStep {
 pub enum BeginStep {
     /// A field that is missing or wrong.
     Mend(DebateField, String),
-    /// The game is still being read.
-    Wait,
+    /// Nothing yet: this is being done first.
+    Wait(&'static str),
     /// A question about names that no server lists.
     Ask(String),
     Debate(Box<DebatePlan>),
@@ -79,6 +79,8 @@ pub struct DebateSetup {
     question: u64,
     /// The question whose answer is about the draft as it is.
     open_question: Option<u64>,
+    /// Number of documents and data sets that are being read.
+    open_files: usize,
     tasks: Vec<SetupTask>,
     /// Somebody filled in something.
     pub(super) is_touched: bool,
@@ -144,17 +146,22 @@ impl DebateSetup {
     /// Asks for the cost; answers to earlier questions are stale.
     fn ask_cost(&mut self, game: Arc<Protocol>) -> Option<SetupTask> {
         self.question += 1;
-        self.open_question = Some(self.question);
         if self.needs_model() {
-            self.ready_plan = None;
+            (self.ready_plan, self.open_question) = (None, None);
             return None;
         }
+        self.open_question = Some(self.question);
         let question = CostQuestion {
             draft: self.draft.clone(),
             game,
             default_model: self.default_model().map(str::to_owned),
         };
         Some(SetupTask::Estimate(self.question, Box::new(question)))
+    }
+
+    /// Says whether the cost that was worked out is that of the draft as it is.
+    pub(super) fn is_counted(&self) -> bool {
+        self.open_question.is_none() && !self.is_changed && self.open_files == 0
     }
 
     /// Takes note that a value is another one.
@@ -212,6 +219,9 @@ impl DebateSetup {
     /// Takes the result of a task; returns what follows. What is about another data set, or about a question that
     /// is not the latest, says nothing about the draft as it is.
     pub fn take_result(&mut self, result: SetupResult) -> SetupStep {
+        if let SetupResult::Rows(..) | SetupResult::Document(_) = result {
+            self.open_files = self.open_files.saturating_sub(1);
+        }
         match result {
             // A draft that was left has taken its place.
             SetupResult::Session(_) if self.from == SetupSource::Draft => {}
@@ -256,6 +266,7 @@ impl DebateSetup {
                     .insert(DebateField::Documents, describe_with_causes(&why));
             }
             SetupResult::Estimate(number, answer) if self.open_question == Some(number) => {
+                self.open_question = None;
                 self.ready_plan = Some(answer);
             }
             SetupResult::Rows(..) | SetupResult::Estimate(..) => {}
@@ -296,7 +307,7 @@ impl DebateSetup {
                     self.draft.documents.pop();
                     self.note_change();
                 }
-                path => self.tasks.push(SetupTask::ReadDocument(path.into())),
+                path => self.read_file(SetupTask::ReadDocument(path.into())),
             },
             DebateField::Setting(name) => self.set_setting(name, text),
             field => {
@@ -320,8 +331,14 @@ impl DebateSetup {
         let source = self.draft.row_source();
         match source.dataset.is_empty() || parse_columns(&source.columns).is_err() {
             true => self.note_change(),
-            false => self.tasks.push(SetupTask::ReadRows(source)),
+            false => self.read_file(SetupTask::ReadRows(source)),
         }
+    }
+
+    /// Asks for a file; nothing begins before it is there.
+    fn read_file(&mut self, task: SetupTask) {
+        self.open_files += 1;
+        self.tasks.push(task);
     }
 
     pub(super) fn set_setting(&mut self, name: &str, value: &str) {
@@ -346,16 +363,25 @@ impl DebateSetup {
         )
     }
 
-    /// Returns what beginning leads to: faults come first, and names that no server lists are asked about.
+    /// Returns what beginning leads to: faults come first, what costs another amount than is shown waits until that is
+    /// counted, and names that no server lists are asked about.
     pub fn begin_step(&mut self) -> BeginStep {
         self.is_begun = true;
-        if let Some((field, fault)) = self.collect_faults().into_iter().next() {
+        let faults = match self.is_counted() {
+            true => self.collect_faults(),
+            // What was found wrong with the draft before may be mended in this one.
+            false => self.collect_own_faults(),
+        };
+        if let Some((field, fault)) = faults.into_iter().next() {
             let text = format!("{}: {fault}", self.field_name(&field).trim());
             return BeginStep::Mend(field, text);
         }
         let Some(plan) = self.build_plan() else {
-            return BeginStep::Wait;
+            return BeginStep::Wait("reading the game");
         };
+        if !self.is_counted() {
+            return BeginStep::Wait("counting the cost");
+        }
         if let Some(question) = self.name_question() {
             return BeginStep::Ask(question);
         }
@@ -439,6 +465,17 @@ impl DebateSetup {
 
     /// Returns everything that is wrong, field by field.
     pub(super) fn collect_faults(&self) -> BTreeMap<DebateField, String> {
+        let mut faults = self.collect_own_faults();
+        if let Some(Err(why)) = &self.ready_plan
+            && let Some(field) = self.find_named_field(why)
+        {
+            faults.entry(field).or_insert_with(|| why.to_string());
+        }
+        faults
+    }
+
+    /// Returns what is wrong with the draft as it is, as far as that is known before it is worked out.
+    fn collect_own_faults(&self) -> BTreeMap<DebateField, String> {
         let mut faults = self.draft.find_faults(self.protocol());
         faults.extend(self.wrong.clone());
         if let Some(Some(Err(why))) = self.games.get(&self.draft.game) {
@@ -447,11 +484,6 @@ impl DebateSetup {
         if self.needs_model() {
             let text = "choose a model (Enter lists them), or sim for a simulated debate";
             faults.insert(DebateField::Everybody, text.to_owned());
-        }
-        if let Some(Err(why)) = &self.ready_plan
-            && let Some(field) = self.find_named_field(why)
-        {
-            faults.entry(field).or_insert_with(|| why.to_string());
         }
         faults
     }

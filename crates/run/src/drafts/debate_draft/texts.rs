@@ -68,6 +68,11 @@ impl DebateSetup {
                 return vec![Paragraph::new(Role::Muted, text)];
             }
             None => return vec![Paragraph::new(Role::Muted, "the cost is being estimated")],
+            // It would be the cost of what stood there before.
+            Some(_) if !self.is_counted() => {
+                let line = Paragraph::new(Role::Strong, "likely  ");
+                return vec![line.with_run(Role::Muted, "… being counted")];
+            }
             Some(Err(why)) => return vec![Paragraph::new(self.refusal_role(), why.to_string())],
             Some(Ok(ready)) => ready,
         };
@@ -103,6 +108,7 @@ impl DebateSetup {
             (wrong, _) if !wrong.is_empty() => format!("wrong: {wrong}"),
             (_, missing) if !missing.is_empty() => format!("needs: {missing}"),
             _ if self.protocol().is_none() => "reading the game".to_owned(),
+            _ if !self.is_counted() => "counting the cost".to_owned(),
             _ => "ready to begin".to_owned(),
         }
     }
