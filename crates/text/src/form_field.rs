@@ -123,31 +123,41 @@ pub trait FormValues {
     where
         Self: Clone,
     {
-        let mut values = self.clone();
-        let mut labels = vec![field.value.clone()];
-        while labels.len() < MAX_VALUES && values.step_value(&field.field, 1) {
-            let fields = values.list_fields();
-            let next = fields.into_iter().find(|one| one.field == field.field);
-            match next.map(|next| next.value) {
-                Some(label) if !labels.contains(&label) => labels.push(label),
-                Some(_) | None => break,
-            }
-        }
-        let items = labels.into_iter().map(|label| PickItem {
-            label,
-            ..PickItem::default()
-        });
-        PickList {
-            title: field.name.trim().to_owned(),
-            items: items.collect(),
-            ..PickList::default()
-        }
+        list_steps(self, field)
     }
 
     /// Takes the value of such a list at a place; says whether it is another one.
     fn pick_value(&mut self, field: &Self::Field, at: usize) -> bool {
-        (0..at).fold(false, |changed, _| self.step_value(field, 1) || changed)
+        take_steps(self, field, at)
     }
+}
+
+/// Lists the values that stepping goes through, the one there is now first.
+pub fn list_steps<V: FormValues + Clone>(values: &V, field: &FormField<V::Field>) -> PickList {
+    let mut values = values.clone();
+    let mut labels = vec![field.value.clone()];
+    while labels.len() < MAX_VALUES && values.step_value(&field.field, 1) {
+        let fields = values.list_fields();
+        let next = fields.into_iter().find(|one| one.field == field.field);
+        match next.map(|next| next.value) {
+            Some(label) if !labels.contains(&label) => labels.push(label),
+            Some(_) | None => break,
+        }
+    }
+    let items = labels.into_iter().map(|label| PickItem {
+        label,
+        ..PickItem::default()
+    });
+    PickList {
+        title: field.name.trim().to_owned(),
+        items: items.collect(),
+        ..PickList::default()
+    }
+}
+
+/// Takes a value so many steps on; says whether it is another one.
+pub fn take_steps<V: FormValues + ?Sized>(values: &mut V, field: &V::Field, at: usize) -> bool {
+    (0..at).fold(false, |changed, _| values.step_value(field, 1) || changed)
 }
 
 /// Returns the value so many places further, round and round; the first one after a value that is none of

@@ -22,7 +22,9 @@ pub mod stopped;
 pub mod word_diff;
 
 pub use age::format_age;
-pub use form_field::{FieldKind, FormField, FormValues, PickItem, PickList, step_through};
+pub use form_field::{
+    FieldKind, FormField, FormValues, PickItem, PickList, list_steps, step_through, take_steps,
+};
 pub use mask::Content;
 pub use numbers::{format_grouped_count, format_thousands, wrap_index};
 pub use outline::outline_value;

@@ -33,10 +33,13 @@ fn a_queue_is_drawn_labelled_by_two_people_and_settled_by_a_third_inside() {
     pty.type_text("seat:debater");
     pty.wait_for("18 of 18 turns in 3 sessions: 18 items to label");
     pty.wait_for("labels tell the rate itself");
-    pty.press("Enter Down");
+    pty.press("Enter Down Enter");
+    pty.wait_for("Enter picks");
     pty.type_text("round");
-    pty.wait_for("9 of 9");
     pty.press("Enter");
+    pty.wait_for("strata      round");
+    pty.wait_for("9 of 9");
+    pty.press("Down");
     pty.type_text("6");
     pty.wait_for("6 of 18 turns in 3 sessions: 6 items to label");
     pty.wait_for("one of 50 % to 31");
@@ -148,4 +151,106 @@ fn the_list_is_gone_back_to_from_a_queue_by_its_key_and_left_to_where_one_was() 
     pty.press("Esc");
     pty.wait_for("1 session, newest first");
     pty.quits();
+}
+
+/// Opens the form of a new queue over simulated debates, at its row of conditions in words.
+fn form_at_conditions(program: &elenchus_test_support::program::Program) -> Pty {
+    let mut pty = Pty::of(program).size(100, 30).starts(&[]);
+    pty.wait_for("newest first");
+    pty.press("4");
+    pty.wait_for("there is no queue: n draws one");
+    pty.press("n");
+    pty.wait_for("simulated models - 12 turns");
+    pty.press("Down Down Down Down Down Down Down");
+    pty.wait_for("▶ only");
+    pty
+}
+
+#[test]
+fn conditions_in_words_narrow_the_rows_and_never_contradict_them_in_silence() {
+    let program = played(2);
+    let mut pty = form_at_conditions(&program);
+    // A part of an arm's name, which has blanks.
+    pty.type_text("arm:sim");
+    pty.wait_for("12 of 12 turns in 2 sessions");
+    pty.press("Ctrl-U");
+    pty.type_text("arm:llama");
+    pty.wait_for("no arm has 'llama' in its name");
+    pty.press("Ctrl-U Esc Up Up Up Right");
+    pty.wait_for("▶ protocol    pred - 12 turns");
+    pty.press("Down Down Down");
+    pty.wait_for("▶ only");
+    pty.type_text("protocol:sred");
+    pty.wait_for("'protocol:' contradicts the row 'protocol'");
+    pty.wait_for("nothing to draw so");
+    pty.type_text(",pred");
+    pty.wait_for("12 of 12 turns in 2 sessions");
+    pty.press("Ctrl-U Enter");
+    pty.press("Home Down Down Right");
+    pty.wait_for("▶ played by   real models - 0 turns");
+    pty.press("Down Down Down Down Down");
+    pty.type_text("simulated");
+    pty.wait_for("'simulated' contradicts the row 'played by'");
+    pty.press("Ctrl-C Ctrl-C");
+    pty.wait_for("there is no queue");
+    pty.quits();
+}
+
+#[test]
+fn what_can_be_chosen_is_counted_in_the_unit_that_is_drawn() {
+    let program = played(2);
+    let mut pty = form_at_conditions(&program);
+    pty.press("Down Right");
+    pty.wait_for("▶ unit        pair");
+    pty.wait_for("played by   simulated models - 6 pairs");
+    pty.wait_for("6 of 6 pairs in 2 sessions");
+    pty.press("Up Up Up Up Right");
+    pty.wait_for("▶ protocol    pred - 6 pairs");
+    pty.press("Down Down Down Down Right");
+    pty.wait_for("▶ unit        debate");
+    pty.wait_for("protocol    pred - 2 debates");
+    pty.press("Esc");
+    pty.wait_for("there is no queue");
+    pty.quits();
+}
+
+#[test]
+fn strata_are_chosen_one_after_another_and_taken_away_again() {
+    let program = played(2);
+    let mut pty = form_at_conditions(&program);
+    pty.press("Down Down");
+    pty.wait_for("▶ strata      none");
+    for (name, shown) in [
+        ("seat", "▶ strata      seat"),
+        ("round", "▶ strata      seat, round"),
+        ("seat", "▶ strata      round"),
+        ("none", "▶ strata      none"),
+    ] {
+        pty.press("Enter");
+        pty.wait_for("Enter picks");
+        pty.type_text(name);
+        pty.press("Enter");
+        pty.wait_for_no("Enter picks");
+        pty.wait_for(shown);
+    }
+    pty.press("Right");
+    pty.wait_for("▶ strata      verdict");
+    pty.press("Esc");
+    pty.wait_for("there is no queue");
+    pty.quits();
+}
+
+#[test]
+fn a_queue_that_is_begun_twice_is_drawn_once_and_a_begin_waits_for_the_count() {
+    let program = played(2);
+    let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
+    pty.wait_for("newest first");
+    pty.press("4");
+    pty.wait_for("there is no queue: n draws one");
+    // At once, before anything is read.
+    pty.send(b"n\x04\x04\x04");
+    pty.wait_for("queue 'queue-1' is drawn");
+    pty.wait_for("queue-1  by 'safety'  0 of 12 labelled");
+    pty.quits();
+    program.run(&["verify"]).ended_with(0);
 }

@@ -2,7 +2,10 @@
 
 use super::QueueDraft;
 use crate::queue::{FILTER_WORDS, ItemOrder, PlayedBy, QueueChoice, QueueUnit, StratifyBy};
-use elenchus_text::{FieldKind, FormField, FormValues, Role, format_grouped_count, step_through};
+use elenchus_text::{
+    FieldKind, FormField, FormValues, PickItem, PickList, Role, format_grouped_count, list_steps,
+    step_through, take_steps,
+};
 
 /// A field of a new queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,17 +62,46 @@ impl QueueDraft {
         let mut parts = vec![chosen.clone()];
         if let Some(choice) = choice {
             parts.extend((!choice.about.is_empty()).then(|| choice.about.clone()));
-            parts.push(format_grouped_count(choice.turns, "turn"));
         }
+        let units = choice.map_or(0, |choice| choice.units);
+        parts.push(format_grouped_count(units, self.unit.word()));
         (Role::Text, parts.join(" - "))
     }
 
     /// Describes which debates are drawn from.
     fn describe_kind(&self) -> String {
-        let turns = format_grouped_count(self.choices_here().turns, "turn");
+        let units = format_grouped_count(self.choices_here().units, self.unit.word());
         match self.of {
-            PlayedBy::Models => format!("real models - {turns}"),
-            PlayedBy::Simulated => format!("simulated models - {turns}"),
+            PlayedBy::Models => format!("real models - {units}"),
+            PlayedBy::Simulated => format!("simulated models - {units}"),
+        }
+    }
+
+    /// Names what divides the population.
+    fn describe_strata(&self) -> (Role, String) {
+        let words: Vec<String> = self.strata.iter().map(ToString::to_string).collect();
+        match words.is_empty() {
+            true => (Role::Muted, "none".to_owned()),
+            false => (Role::Text, words.join(", ")),
+        }
+    }
+
+    /// Returns where what is chosen of a field stands; none of a field that is no such list.
+    fn chosen_mut(&mut self, field: QueueField) -> Option<&mut Option<String>> {
+        match field {
+            QueueField::Run => Some(&mut self.run),
+            QueueField::Protocol => Some(&mut self.protocol),
+            QueueField::Verdict => Some(&mut self.verdict),
+            QueueField::Arm => Some(&mut self.arm),
+            QueueField::Name
+            | QueueField::Set
+            | QueueField::PlayedBy
+            | QueueField::Filter
+            | QueueField::Unit
+            | QueueField::Strata
+            | QueueField::Sample
+            | QueueField::Order
+            | QueueField::Draw => None,
         }
     }
 }
@@ -84,9 +116,12 @@ impl FormValues for QueueDraft {
             let (role, value) = self.describe_choice(field);
             new(field, Choice, name, help).with_value(role, value)
         };
-        let conditions = format!("More conditions, parted by blanks: {FILTER_WORDS}.");
-        let words = StratifyBy::WORDS.join(", ");
-        let strata = format!("What divides them, so that each part is drawn from: {words}.");
+        let conditions = format!(
+            "More conditions, parted by blanks: {FILTER_WORDS}. Of an arm a part of its name is enough."
+        );
+        let strata = "What divides them, so that each part is drawn from. One that is chosen is added, \
+                      and chosen again taken away.";
+        let divided = self.describe_strata();
         let set = match self.set.as_str() {
             "" => (Role::Muted, "no label set"),
             set => (Role::Text, set),
@@ -119,7 +154,7 @@ impl FormValues for QueueDraft {
             ),
             new(QueueField::Filter, Text, "only", &conditions).with_text(&self.filter, "all"),
             new(QueueField::Unit, Choice, "unit", unit).with_value(Role::Text, self.unit.word()),
-            new(QueueField::Strata, Text, "strata", &strata).with_text(&self.strata, "none"),
+            new(QueueField::Strata, Choice, "strata", strata).with_value(divided.0, divided.1),
             new(QueueField::Sample, Number, "how many", sample).with_text(&self.sample, "all"),
             new(QueueField::Order, Choice, "order", order)
                 .with_value(Role::Text, self.order.describe()),
@@ -131,7 +166,6 @@ impl FormValues for QueueDraft {
         let value = match field {
             QueueField::Name => &mut self.name,
             QueueField::Filter => &mut self.filter,
-            QueueField::Strata => &mut self.strata,
             QueueField::Sample => &mut self.sample,
             QueueField::Set
             | QueueField::PlayedBy
@@ -140,6 +174,7 @@ impl FormValues for QueueDraft {
             | QueueField::Verdict
             | QueueField::Arm
             | QueueField::Unit
+            | QueueField::Strata
             | QueueField::Order
             | QueueField::Draw => return Ok(()),
         };
@@ -166,19 +201,53 @@ impl FormValues for QueueDraft {
                 let values = choices.iter().map(|choice| Some(choice.value.clone()));
                 let values: Vec<Option<String>> = [None].into_iter().chain(values).collect();
                 let next = step_through(&values, &chosen.cloned(), by).flatten();
-                let place = match field {
-                    QueueField::Run => &mut self.run,
-                    QueueField::Protocol => &mut self.protocol,
-                    QueueField::Verdict => &mut self.verdict,
-                    _ => &mut self.arm,
-                };
-                *place = next;
+                if let Some(place) = self.chosen_mut(*field) {
+                    *place = next;
+                }
             }
-            QueueField::Name
-            | QueueField::Filter
-            | QueueField::Strata
-            | QueueField::Sample
-            | QueueField::Draw => return false,
+            QueueField::Strata => {
+                let single = StratifyBy::ALL.iter().map(|by| vec![*by]);
+                let values: Vec<Vec<StratifyBy>> = [Vec::new()].into_iter().chain(single).collect();
+                self.strata = step_through(&values, &self.strata, by).unwrap_or_default();
+            }
+            QueueField::Name | QueueField::Filter | QueueField::Sample | QueueField::Draw => {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn list_values(&self, field: &FormField<QueueField>) -> PickList {
+        if field.field != QueueField::Strata {
+            return list_steps(self, field);
+        }
+        let features = StratifyBy::ALL.iter().map(|by| PickItem {
+            label: by.to_string(),
+            aside: match self.strata.contains(by) {
+                true => "chosen".to_owned(),
+                false => String::new(),
+            },
+            ..PickItem::default()
+        });
+        let none = PickItem {
+            label: "none".to_owned(),
+            ..PickItem::default()
+        };
+        PickList {
+            title: field.name.clone(),
+            items: [none].into_iter().chain(features).collect(),
+            ..PickList::default()
+        }
+    }
+
+    fn pick_value(&mut self, field: &QueueField, at: usize) -> bool {
+        if *field != QueueField::Strata {
+            return take_steps(self, field, at);
+        }
+        match at.checked_sub(1).and_then(|at| StratifyBy::ALL.get(at)) {
+            None => self.strata.clear(),
+            Some(by) if self.strata.contains(by) => self.strata.retain(|one| one != by),
+            Some(by) => self.strata.push(*by),
         }
         true
     }

@@ -79,8 +79,8 @@ pub struct QueueDraft {
     /// More conditions, in words.
     pub filter: String,
     pub unit: QueueUnit,
-    /// What divides the population, parted by commas.
-    pub strata: String,
+    /// What divides the population.
+    pub strata: Vec<StratifyBy>,
     /// How many are drawn; empty for all.
     pub sample: String,
     pub order: ItemOrder,
@@ -104,7 +104,7 @@ impl QueueDraft {
             arm: None,
             filter: String::new(),
             unit: QueueUnit::Turn,
-            strata: String::new(),
+            strata: Vec::new(),
             sample: USUAL_SAMPLE.to_owned(),
             order: ItemOrder::default(),
         }
@@ -112,15 +112,15 @@ impl QueueDraft {
 
     /// Takes what there is to draw from. Where only simulated models played, it is drawn from these.
     pub fn take_choices(&mut self, choices: QueueChoices) {
-        if choices.models.turns == 0 && choices.simulated.turns > 0 {
+        if choices.models.turns.units == 0 && choices.simulated.turns.units > 0 {
             self.of = PlayedBy::Simulated;
         }
         self.choices = choices;
     }
 
-    /// Returns what can be chosen of the kind of debates that is drawn from.
+    /// Returns what can be chosen of the unit and the kind of debates that is drawn from.
     pub(super) fn choices_here(&self) -> &ChoicesOf {
-        self.choices.played_by(self.of)
+        self.choices.choices(self.of, self.unit)
     }
 
     /// Draws from the other kind of debates: what was chosen of the first is not there.
@@ -129,18 +129,52 @@ impl QueueDraft {
         (self.run, self.protocol, self.verdict, self.arm) = (None, None, None, None);
     }
 
-    /// Returns the conditions: those that are chosen, and those in words.
+    /// Returns the conditions: those that are chosen, and those in words. Both hold.
     fn build_filter(&self, layout: &Layout) -> Result<QueueFilter, WorkspaceError> {
         let mut filter = filter_from_words(layout, &self.filter)?;
-        if self.of == PlayedBy::Simulated {
-            filter.of = PlayedBy::Simulated;
+        if filter.of == PlayedBy::Simulated && self.of == PlayedBy::Models {
+            return reject(
+                "only: 'simulated' contradicts the row 'played by', which chooses real models",
+            );
         }
-        filter.runs.extend(self.run.clone().map(RunId::new));
-        filter.protocols.extend(self.protocol.clone());
-        filter.verdicts.extend(self.verdict.clone());
-        filter.arms.extend(self.arm.clone());
+        filter.of = self.of;
+        filter.arms = self.find_arms(&filter.arms)?;
+        narrow("run", &mut filter.runs, self.run.clone().map(RunId::new))?;
+        narrow("protocol", &mut filter.protocols, self.protocol.clone())?;
+        narrow("verdict", &mut filter.verdicts, self.verdict.clone())?;
+        narrow("arm", &mut filter.arms, self.arm.clone())?;
         Ok(filter)
     }
+
+    /// Returns the whole names of the arms that these are parts of: a name has blanks and commas, which part words.
+    fn find_arms(&self, parts: &[String]) -> Result<Vec<String>, WorkspaceError> {
+        let arms = || self.choices_here().arms.iter().map(|arm| &arm.value);
+        if let Some(part) = (parts.iter()).find(|part| !arms().any(|arm| arm.contains(*part))) {
+            return reject(format!(
+                "only: no arm has '{part}' in its name; the row 'arm' lists those there are"
+            ));
+        }
+        let is_meant = |arm: &&String| parts.iter().any(|part| arm.contains(part));
+        Ok(arms().filter(is_meant).cloned().collect())
+    }
+}
+
+/// Narrows what is said in words to what a row chooses; both would else be drawn from.
+fn narrow<T: PartialEq>(
+    row: &str,
+    words: &mut Vec<T>,
+    chosen: Option<T>,
+) -> Result<(), WorkspaceError> {
+    let Some(chosen) = chosen else {
+        return Ok(());
+    };
+    if !words.is_empty() && !words.contains(&chosen) {
+        return reject(format!(
+            "only: '{row}:' contradicts the row '{row}', which chooses another; change one of them"
+        ));
+    }
+    *words = vec![chosen];
+    Ok(())
 }
 
 /// Lists the queues of a store as a person sees them. Blocks while it reads.
@@ -197,11 +231,6 @@ pub fn plan_queue(
     if path?.exists() {
         return reject(format!("a queue '{}' is there already", draft.name));
     }
-    let strata = draft.strata.split(',').map(str::trim);
-    let strata = strata.filter(|by| !by.is_empty()).map(|by| {
-        let read: Result<StratifyBy, WorkspaceError> = by.parse();
-        read.map_err(|why| WorkspaceError::invalid(format!("strata: '{by}': {why}")))
-    });
     let sampling = match draft.sample.as_str() {
         "" => Sampling::All,
         text => match text.parse() {
@@ -214,7 +243,7 @@ pub fn plan_queue(
         filter: draft.build_filter(layout)?,
         unit: draft.unit,
         sampling,
-        strata: strata.collect::<Result<_, _>>()?,
+        strata: draft.strata.clone(),
         order: draft.order,
         repeats_percent: REPEATS_PERCENT,
         seed: 0,

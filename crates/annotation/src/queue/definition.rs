@@ -155,7 +155,7 @@ pub enum Sampling {
 /// Feature that divides a population into strata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[derive(strum::Display, strum::EnumString, strum::VariantNames)]
+#[derive(strum::Display, strum::EnumString, strum::VariantArray, strum::VariantNames)]
 #[strum(serialize_all = "snake_case", parse_err_ty = WorkspaceError, parse_err_fn = refuse_stratum)]
 pub enum StratifyBy {
     Verdict,
@@ -170,6 +170,8 @@ pub enum StratifyBy {
 impl StratifyBy {
     /// The word of every feature.
     pub const WORDS: &'static [&'static str] = <Self as strum::VariantNames>::VARIANTS;
+    /// Every feature, in the order in which they are offered.
+    pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// Says whether the two turns of a pair can differ in it: then a pair has no one stratum.
     pub(super) fn splits_pairs(self) -> bool {

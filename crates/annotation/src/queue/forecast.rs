@@ -1,16 +1,18 @@
 //! Forecast of a draw: how many units a plan would draw out of how many, and how well a sample of that
 //! size tells a rate. Draws nothing.
 
-use super::definition::QueueUnit;
+use super::definition::{QueueFilter, QueueUnit};
 use super::event::Stratum;
 use super::journal::{
     QueuePlan, build_definition, check_plan, collect_population, draw_checked_wave,
 };
+use super::population::QueuePopulation;
 use elenchus_metrics::wilson_interval;
 use elenchus_records::library::LabelBook;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_store::Layout;
 use elenchus_text::{Paragraph, Role, format_grouped_count};
+use std::sync::Arc;
 
 /// Rates for which a forecast says how well they would be known.
 pub const FORECAST_RATES: [f64; 2] = [0.5, 0.1];
@@ -80,20 +82,56 @@ impl QueueForecast {
     }
 }
 
-/// Says what a plan would draw. Blocks while it reads the sessions.
+/// Population that was read for a forecast: as long as the conditions are the same, another forecast reads nothing.
+#[derive(Debug, Clone)]
+pub struct ForecastPopulation {
+    filter: QueueFilter,
+    unit: QueueUnit,
+    set: String,
+    population: QueuePopulation,
+}
+
+impl ForecastPopulation {
+    /// Returns the population of a plan: the one that is known, where it is that. Blocks while it reads the sessions.
+    ///
+    /// # Errors
+    /// When the plan contradicts itself, or the sessions cannot be read.
+    pub fn read(
+        layout: &Layout,
+        book: &LabelBook,
+        plan: &QueuePlan,
+        known: Option<Arc<Self>>,
+    ) -> Result<Arc<Self>, WorkspaceError> {
+        check_plan(book, plan)?;
+        let is_same = |known: &Arc<Self>| {
+            known.filter == plan.filter && known.unit == plan.unit && known.set == book.set.id
+        };
+        if let Some(known) = known.filter(is_same) {
+            return Ok(known);
+        }
+        let definition = build_definition(book, plan.clone());
+        Ok(Arc::new(Self {
+            population: collect_population(layout, &definition)?,
+            filter: definition.filter,
+            unit: definition.unit,
+            set: definition.set,
+        }))
+    }
+}
+
+/// Says what a plan would draw from its population.
 ///
 /// # Errors
-/// When the plan contradicts itself, or the sessions cannot be read.
+/// When one wave cannot hold it.
 pub fn forecast_queue(
-    layout: &Layout,
     book: &LabelBook,
     plan: QueuePlan,
+    population: &ForecastPopulation,
 ) -> Result<QueueForecast, WorkspaceError> {
-    check_plan(book, &plan)?;
+    let population = &population.population;
     let sampling = plan.sampling.clone();
     let definition = build_definition(book, plan);
-    let population = collect_population(layout, &definition)?;
-    let wave = draw_checked_wave(&definition, 1, sampling, &population)?;
+    let wave = draw_checked_wave(&definition, 1, sampling, population)?;
     let sum = |count: fn(&Stratum) -> u32| wave.strata.iter().map(count).sum::<u32>();
     let (taken, of) = (sum(|stratum| stratum.taken), sum(|stratum| stratum.of));
     let strata = wave.strata.iter();

@@ -24,7 +24,7 @@ mod later_draws;
 mod population;
 mod run_sample;
 
-pub use choices::{ChoicesOf, QueueChoice, QueueChoices};
+pub use choices::{ChoicesByUnit, ChoicesOf, QueueChoice, QueueChoices};
 pub(crate) use definition::QueueDefinition;
 pub use definition::{
     DisagreementOf, ItemOrder, LabelledBefore, PeoplesTurns, PlayedBy, QueueFilter, QueueUnit,
@@ -33,7 +33,7 @@ pub use definition::{
 pub use event::Queue;
 pub(crate) use event::{QueueEvent, QueueItem, Stratum, Wave, read_queue};
 pub use filter_words::{FILTER_WORDS, filter_from_words};
-pub use forecast::{FORECAST_RATES, QueueForecast, forecast_queue};
+pub use forecast::{FORECAST_RATES, ForecastPopulation, QueueForecast, forecast_queue};
 pub use further::{
     DrawnCall, FurtherDraw, TurnCall, TurnCalls, describe_draw, draw_further, warn_of_single_call,
 };

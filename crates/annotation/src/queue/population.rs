@@ -134,28 +134,44 @@ pub(super) fn collect_units(
     unit: QueueUnit,
     judgements: &KnownJudgements,
 ) -> Result<QueuePopulation, WorkspaceError> {
-    let sessions = if filter.sessions.is_empty() {
-        layout
-            .list_sessions()?
-            .into_iter()
-            .map(SessionId::new)
-            .collect()
-    } else {
-        filter.sessions.clone()
+    let wanted = [(filter.clone(), unit)];
+    let populations = collect_each(layout, &filter.sessions, &wanted, judgements)?;
+    Ok(populations.into_iter().next().unwrap_or_default())
+}
+
+/// Collects what several filters let through, of these sessions or else of all; each is read once.
+///
+/// # Errors
+/// When the sessions cannot be listed.
+pub(super) fn collect_each(
+    layout: &Layout,
+    sessions: &[SessionId],
+    wanted: &[(QueueFilter, QueueUnit)],
+    judgements: &KnownJudgements,
+) -> Result<Vec<QueuePopulation>, WorkspaceError> {
+    let sessions = match sessions {
+        [] => {
+            let names = layout.list_sessions()?.into_iter();
+            names.map(SessionId::new).collect()
+        }
+        named => named.to_vec(),
     };
-    let mut population = QueuePopulation::default();
+    let mut populations = vec![QueuePopulation::default(); wanted.len()];
     let copies = find_session_copies(layout)?;
     for session in sessions {
         let read = read_session(&layout.session_path(session.as_str())?);
-        let Some(state) = read.ok().filter(|_| !copies.contains_key(&session)) else {
-            population.disregarded.unreadable_sessions += 1;
-            continue;
-        };
-        let before = population.units.len();
-        add_session(&mut population, filter, unit, judgements, &session, &state);
-        population.sessions += usize::from(population.units.len() > before);
+        let state = read.ok().filter(|_| !copies.contains_key(&session));
+        for (population, (filter, unit)) in populations.iter_mut().zip(wanted) {
+            let Some(state) = &state else {
+                population.disregarded.unreadable_sessions += 1;
+                continue;
+            };
+            let before = population.units.len();
+            add_session(population, filter, *unit, judgements, &session, state);
+            population.sessions += usize::from(population.units.len() > before);
+        }
     }
-    Ok(population)
+    Ok(populations)
 }
 
 fn add_session(

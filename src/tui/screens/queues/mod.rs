@@ -21,13 +21,14 @@ use crate::tui::widgets::{
     head_and_body,
 };
 use elenchus_annotation::labelling::{LabellingWork, QueueLine, QueueList};
-use elenchus_annotation::queue::{QueueChoices, QueueForecast};
+use elenchus_annotation::queue::{ForecastPopulation, QueueChoices, QueueForecast};
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_terminal::Paste;
-use queue_form::{FormOutcome, QueueForm};
+use queue_form::{Drawing, FormOutcome, QueueForm};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
+use std::sync::Arc;
 
 /// How the screen is reached from everywhere.
 pub(super) const PLACE: Place = Place {
@@ -90,9 +91,8 @@ impl Queues {
             return say_notice("the queues are being read");
         };
         self.form = Some(QueueForm::new(list));
-        let mut effects = vec![Effect::Start(tasks::read_choices())];
-        effects.extend(self.handle_form_outcome(FormOutcome::Changed));
-        effects
+        // What there is says which kind of debates is drawn from; it is counted then.
+        vec![Effect::Start(tasks::read_choices())]
     }
 
     fn handle_form_outcome(&mut self, outcome: FormOutcome) -> Vec<Effect> {
@@ -106,8 +106,18 @@ impl Queues {
                 form.clear_forecast();
                 self.start_count()
             }
-            FormOutcome::Refused => form.explain_refusal(),
-            FormOutcome::Draw => vec![Effect::Start(tasks::draw_queue(form.draft.clone()))],
+            FormOutcome::Refused => {
+                form.drawing = Drawing::No;
+                form.explain_refusal()
+            }
+            FormOutcome::DrawLater => {
+                form.drawing = Drawing::Asked;
+                Vec::new()
+            }
+            FormOutcome::Draw => {
+                form.drawing = Drawing::Begun;
+                vec![Effect::Start(tasks::draw_queue(form.draft.clone()))]
+            }
             FormOutcome::Closes => {
                 self.form = None;
                 Vec::new()
@@ -121,8 +131,12 @@ impl Queues {
             return Vec::new();
         };
         self.counted = Some(self.ticket);
-        let draft = form.draft_as_typed();
-        vec![Effect::Start(tasks::forecast_draw(self.ticket, draft))]
+        let (draft, known) = (form.draft_as_typed(), form.population.clone());
+        vec![Effect::Start(tasks::forecast_draw(
+            self.ticket,
+            draft,
+            known,
+        ))]
     }
 
     fn ask_annotator(&mut self) {
@@ -187,7 +201,12 @@ pub(super) enum Message {
     Queues(Ticket, Result<QueueList, WorkspaceError>),
     /// What there is to draw from.
     Choices(Result<QueueChoices, WorkspaceError>),
-    Forecast(Ticket, Result<QueueForecast, WorkspaceError>),
+    /// What would be drawn, and from what.
+    Forecast(
+        Ticket,
+        Result<QueueForecast, WorkspaceError>,
+        Option<Arc<ForecastPopulation>>,
+    ),
     /// The queue that was drawn, by name.
     Drawn(Result<String, WorkspaceError>),
 }
@@ -203,16 +222,26 @@ impl Update for Queues {
             }
             // The list of who labelled before may come after that of who labels now.
             Message::Queues(..) => Vec::new(),
-            Message::Forecast(ticket, forecast) => {
+            Message::Forecast(ticket, forecast, population) => {
                 self.counted = None;
+                if let Some(form) = &mut self.form {
+                    form.population = population;
+                }
                 // What changed while it was counted is counted now.
                 if ticket != self.ticket {
                     return self.start_count();
                 }
-                if let Some(form) = &mut self.form {
-                    form.forecast = Some(forecast);
+                let Some(form) = &mut self.form else {
+                    return Vec::new();
+                };
+                form.forecast = Some(forecast);
+                match form.drawing {
+                    Drawing::Asked => {
+                        let outcome = form.press();
+                        self.handle_form_outcome(outcome)
+                    }
+                    Drawing::No | Drawing::Begun => Vec::new(),
                 }
-                Vec::new()
             }
             Message::Choices(Ok(choices)) => {
                 let Some(form) = &mut self.form else {
@@ -221,7 +250,11 @@ impl Update for Queues {
                 form.draft.take_choices(choices);
                 self.handle_form_outcome(FormOutcome::Changed)
             }
-            Message::Choices(Err(why)) => say_error(why),
+            Message::Choices(Err(why)) => {
+                let mut effects = self.handle_form_outcome(FormOutcome::Changed);
+                effects.extend(say_error(why));
+                effects
+            }
             Message::Drawn(Ok(queue)) => {
                 self.form = None;
                 self.drawn = Some(queue.clone());
@@ -229,7 +262,12 @@ impl Update for Queues {
                 effects.extend(say_notice(format!("queue '{queue}' is drawn")));
                 effects
             }
-            Message::Drawn(Err(why)) => say_error(why),
+            Message::Drawn(Err(why)) => {
+                if let Some(form) = &mut self.form {
+                    form.drawing = Drawing::No;
+                }
+                say_error(why)
+            }
         }
     }
 }

@@ -9,12 +9,13 @@ use crate::tui::widgets::{
     Focus, Form, FormEvent, Paragraph, draw_frame, draw_text, head_and_body,
 };
 use elenchus_annotation::labelling::{QueueDraft, QueueField, QueueList};
-use elenchus_annotation::queue::QueueForecast;
+use elenchus_annotation::queue::{ForecastPopulation, QueueForecast};
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_text::FormValues;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
+use std::sync::Arc;
 
 /// Width of the column of names.
 const LABELS: u16 = 11;
@@ -23,9 +24,11 @@ const LABELS: u16 = 11;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FormOutcome {
     Nothing,
-    /// A value is another: what would be drawn is to be asked again.
+    /// A value is another: what would be drawn is to be asked again, where it depends on it.
     Changed,
     Draw,
+    /// It is drawn once what is counted is known.
+    DrawLater,
     /// Nothing can be drawn so.
     Refused,
     Closes,
@@ -38,6 +41,19 @@ pub(super) struct QueueForm {
     /// The values of a field, to choose one from.
     values: Option<Dialog<QueueField>>,
     pub forecast: Option<Result<QueueForecast, WorkspaceError>>,
+    /// What was read for the last forecast.
+    pub population: Option<Arc<ForecastPopulation>>,
+    pub drawing: Drawing,
+}
+
+/// How far the draw is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Drawing {
+    #[default]
+    No,
+    /// It was asked for while what it would give is counted.
+    Asked,
+    Begun,
 }
 
 impl QueueForm {
@@ -47,6 +63,8 @@ impl QueueForm {
             form: Form::with_focus(QueueField::Name),
             values: None,
             forecast: None,
+            population: None,
+            drawing: Drawing::No,
         }
     }
 
@@ -77,6 +95,8 @@ impl QueueForm {
     pub(super) fn describe_status(&self) -> String {
         let keys = self.form.describe_keys(&self.draft.list_fields());
         let state = match &self.forecast {
+            _ if self.drawing == Drawing::Begun => "drawing",
+            None if self.drawing == Drawing::Asked => "draws once it is counted",
             None => "counting",
             Some(Ok(forecast)) if forecast.of == 0 => "nothing fits",
             Some(Ok(_)) => "ready to draw",
@@ -85,13 +105,22 @@ impl QueueForm {
         format!("{keys}; {state}")
     }
 
+    /// Takes a draw back that waits for what is counted: whoever presses another key goes on with the form.
+    fn withdraw_draw(&mut self) {
+        if self.drawing == Drawing::Asked {
+            self.drawing = Drawing::No;
+        }
+    }
+
     /// Types a key into the focused field, where it is text there.
     pub(super) fn start_typing(&mut self, key: KeyEvent) -> Option<FormOutcome> {
+        self.withdraw_draw();
         let event = self.form.start_typing(key, &self.draft.list_fields())?;
         Some(self.handle_form_event(event))
     }
 
     pub(super) fn paste_text(&mut self, pasted: &str) -> FormOutcome {
+        self.withdraw_draw();
         if let Some(values) = &mut self.values {
             values.paste_text(pasted);
             return FormOutcome::Nothing;
@@ -127,6 +156,7 @@ impl QueueForm {
 
     /// Takes a key while a line is typed.
     pub(super) fn handle_key(&mut self, key: KeyEvent) -> FormOutcome {
+        self.withdraw_draw();
         if self.values.is_some() {
             return match Dialog::answer_key(&mut self.values, key) {
                 Some(DialogAnswer::Item(field, at, _)) => {
@@ -142,6 +172,7 @@ impl QueueForm {
 
     /// Answers an action.
     pub(super) fn handle_action(&mut self, action: Action) -> FormOutcome {
+        self.withdraw_draw();
         if let Action::Back | Action::Interrupt = action {
             return FormOutcome::Closes;
         }
@@ -149,11 +180,20 @@ impl QueueForm {
         self.handle_form_event(event)
     }
 
+    /// Returns what drawing leads to now.
+    pub(super) fn press(&self) -> FormOutcome {
+        match &self.forecast {
+            _ if self.drawing == Drawing::Begun => FormOutcome::Nothing,
+            None => FormOutcome::DrawLater,
+            Some(Err(_)) => FormOutcome::Refused,
+            Some(Ok(_)) => FormOutcome::Draw,
+        }
+    }
+
     fn handle_form_event(&mut self, event: FormEvent) -> FormOutcome {
         match event {
             FormEvent::Changed | FormEvent::Typed => FormOutcome::Changed,
-            FormEvent::Press if matches!(self.forecast, Some(Err(_))) => FormOutcome::Refused,
-            FormEvent::Press => FormOutcome::Draw,
+            FormEvent::Press => self.press(),
             FormEvent::Choose => {
                 if let Some(values) = self.form.list_values(&self.draft) {
                     let list = Picker::from_list(values);

@@ -3,7 +3,8 @@
 use super::Message;
 use crate::tui::app::{Task, Ticket};
 use elenchus_annotation::labelling::{self, QueueDraft, plan_queue};
-use elenchus_annotation::queue::{QueueChoices, begin_queue, forecast_queue};
+use elenchus_annotation::queue::{ForecastPopulation, QueueChoices, begin_queue, forecast_queue};
+use std::sync::Arc;
 
 /// Lists the queues as a person sees them, by default the one who labels.
 pub(super) fn list_queues(reading: Ticket, person: Option<String>) -> Task {
@@ -21,13 +22,22 @@ pub(super) fn read_choices() -> Task {
     })
 }
 
-/// Says what a draw would give.
-pub(super) fn forecast_draw(ticket: Ticket, draft: QueueDraft) -> Task {
+/// Says what a draw would give; sessions are read where the conditions are others than of what is known.
+pub(super) fn forecast_draw(
+    ticket: Ticket,
+    draft: QueueDraft,
+    known: Option<Arc<ForecastPopulation>>,
+) -> Task {
     Task::new_blocking("forecast a draw", move |services| {
         let (layout, library) = (&services.store.layout, &services.library);
-        let draw_result = plan_queue(layout, library, &draft)
-            .and_then(|(book, plan)| forecast_queue(layout, &book, plan));
-        Message::Forecast(ticket, draw_result)
+        let mut population = known.clone();
+        let forecast = plan_queue(layout, library, &draft).and_then(|(book, plan)| {
+            let read = ForecastPopulation::read(layout, &book, &plan, known)?;
+            let forecast = forecast_queue(&book, plan, &read);
+            population = Some(read);
+            forecast
+        });
+        Message::Forecast(ticket, forecast, population)
     })
 }
 
