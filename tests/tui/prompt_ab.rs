@@ -107,15 +107,27 @@ fn a_comparison_is_set_out_with_its_cost_before_it_begins() {
     assert_eq!(wanted.sessions.len(), 3);
     assert_eq!(wanted.plan.ceilings.cost_usd, Some(5.0));
     assert!(stage.draw(80, 24).contains("working out what it costs"));
-    let said = stage.press("G Enter").asked();
-    assert!(said[0].contains("worked out"), "{said:?}");
+    // Begun before its cost is known, it waits; another key goes on with the form.
+    assert!(stage.press("G Enter").asked().is_empty());
+    let status = stage.screen.describe_status();
+    assert!(status.contains("begins once its cost is known"), "{status}");
+    stage.press("G");
     answered(&mut stage, &wanted, 12);
+    assert!(stage.asked().is_empty());
     insta::assert_snapshot!("set_out_80x24", stage.draw(80, 24));
     assert_eq!(wanted.plan.arms, [wish().a, wish().b]);
     assert_eq!(stage.press("Enter").asked(), ["start: begin a comparison"]);
     assert!(stage.press("Enter").asked().is_empty(), "it begins once");
     stage.update(FormMessage::Begun(Ok("01AB".to_owned())));
     assert_eq!(stage.asked(), ["replace"]);
+}
+
+#[test]
+fn a_comparison_that_is_begun_early_begins_when_its_cost_is_known() {
+    let (mut stage, wanted) = form();
+    assert!(stage.press("G Enter").asked().is_empty());
+    answered(&mut stage, &wanted, 12);
+    assert_eq!(stage.asked(), ["start: begin a comparison"]);
 }
 
 #[test]

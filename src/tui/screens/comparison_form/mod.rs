@@ -30,6 +30,8 @@ pub struct ComparisonForm {
     /// The debates, to be chosen from.
     debates: Option<Dialog<AbField>>,
     is_beginning: bool,
+    /// It was asked to begin before its cost was known.
+    begins_when_planned: bool,
 }
 
 impl ComparisonForm {
@@ -40,6 +42,7 @@ impl ComparisonForm {
             form: Form::with_focus(AbField::Debates),
             debates: None,
             is_beginning: false,
+            begins_when_planned: false,
         }
     }
 
@@ -69,7 +72,17 @@ impl ComparisonForm {
     fn list_values(&self) -> Option<PickList> {
         match self.form.focus {
             AbField::Debates => self.setup.draft.list_sources(),
-            _ => self.form.list_values(&self.setup.draft),
+            AbField::Seat
+            | AbField::Round
+            | AbField::Turns
+            | AbField::Samples
+            | AbField::Roll
+            | AbField::Stop
+            | AbField::Judge
+            | AbField::Repeats
+            | AbField::Ceiling
+            | AbField::Seed
+            | AbField::Begin => self.form.list_values(&self.setup.draft),
         }
     }
 
@@ -78,7 +91,11 @@ impl ComparisonForm {
             return Vec::new();
         }
         match self.setup.begin_step() {
-            AbBegin::Wait(why) => say_notice(why),
+            AbBegin::Wait => {
+                self.begins_when_planned = true;
+                Vec::new()
+            }
+            AbBegin::Refuse(why) => say_notice(why),
             AbBegin::Fail(why) => say_error(why),
             AbBegin::Begin(plan) => {
                 self.is_beginning = true;
@@ -119,7 +136,13 @@ impl Update for ComparisonForm {
                 Ok(wish) => start_planning(wish),
                 Err(why) => say_error(why),
             },
-            FormMessage::Planned(found) => start_planning(self.setup.take_plan(found)),
+            FormMessage::Planned(found) => {
+                let mut effects = start_planning(self.setup.take_plan(found));
+                if std::mem::take(&mut self.begins_when_planned) {
+                    effects.extend(self.start_comparison());
+                }
+                effects
+            }
             FormMessage::Begun(begun) => self.handle_start_result(begun),
         }
     }
@@ -148,6 +171,7 @@ impl Screen for ComparisonForm {
     }
 
     fn intercept_key(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
+        self.begins_when_planned = false;
         let event = self
             .form
             .start_typing(key, &self.setup.draft.list_fields())?;
@@ -155,6 +179,8 @@ impl Screen for ComparisonForm {
     }
 
     fn handle_action(&mut self, action: Action) -> Vec<Effect> {
+        // Whoever presses another key goes on with the form.
+        self.begins_when_planned = false;
         let event = match action {
             Action::Back | Action::Interrupt => return vec![Effect::Leave],
             other => {
@@ -173,6 +199,7 @@ impl Screen for ComparisonForm {
     }
 
     fn handle_typed_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        self.begins_when_planned = false;
         if self.debates.is_none() {
             let event = self.form.handle_typed_key(key, &mut self.setup.draft);
             return self.handle_form_event(event);
@@ -236,6 +263,7 @@ impl Screen for ComparisonForm {
     fn describe_status(&self) -> String {
         let status = match self.is_beginning {
             true => "beginning",
+            false if self.begins_when_planned => "begins once its cost is known",
             false => self.setup.describe_status(),
         };
         let keys = self.form.describe_keys(&self.setup.draft.list_fields());

@@ -105,7 +105,7 @@ impl DebateDraft {
         });
     }
 
-    /// Forgets everything but the topic.
+    /// Forgets every value of one line, what belongs to the topic too; its text, row and documents stay.
     fn clear_choices(&mut self) {
         self.values.clear();
     }

@@ -495,7 +495,19 @@ impl DebateSetup {
             DebateField::Game => self.draft.game.is_empty(),
             DebateField::Options => !self.draft.has_value(field),
             DebateField::Everybody => self.needs_model(),
-            _ => false,
+            DebateField::Dataset
+            | DebateField::Columns
+            | DebateField::Rows
+            | DebateField::SampleSize
+            | DebateField::Documents
+            | DebateField::Reference
+            | DebateField::Chair(_)
+            | DebateField::Persona(_)
+            | DebateField::Setting(_)
+            | DebateField::Seed
+            | DebateField::Memory
+            | DebateField::Budget
+            | DebateField::Begin => false,
         }
     }
 
@@ -529,7 +541,20 @@ impl DebateSetup {
                 is_subject(chair.seat.as_str()) || is_subject(self.draft.get(field))
             }
             DebateField::Everybody => is_subject(self.draft.get(field)),
-            _ => false,
+            DebateField::Topic
+            | DebateField::Dataset
+            | DebateField::Columns
+            | DebateField::Rows
+            | DebateField::SampleSize
+            | DebateField::Game
+            | DebateField::Documents
+            | DebateField::Options
+            | DebateField::Reference
+            | DebateField::Persona(_)
+            | DebateField::Seed
+            | DebateField::Memory
+            | DebateField::Budget
+            | DebateField::Begin => false,
         })
     }
 }

@@ -27,8 +27,10 @@ pub struct AbSetup {
 /// What beginning leads to.
 #[derive(Debug, Clone)]
 pub enum AbBegin {
-    /// Nothing yet, with the reason.
-    Wait(String),
+    /// Nothing yet: what it costs is being worked out.
+    Wait,
+    /// Nothing: there is nothing to compare on, for this reason.
+    Refuse(String),
     /// Nothing: it cannot be planned.
     Fail(String),
     Begin(Box<AbPlan>),
@@ -56,6 +58,7 @@ impl AbSetup {
     ) -> Result<Option<AbWish>, WorkspaceError> {
         match result {
             Ok(survey) => {
+                self.empty = "there is no debate of this game to compare on".to_owned();
                 self.draft.take_survey(survey);
                 Ok(self.take_change())
             }
@@ -91,12 +94,14 @@ impl AbSetup {
 
     /// Returns what beginning leads to.
     pub fn begin_step(&self) -> AbBegin {
-        let wait = |why: &str| AbBegin::Wait(why.to_owned());
         match &self.planned {
-            None => wait("what it costs is being worked out"),
+            None if self.awaited_change.is_some() => AbBegin::Wait,
+            None => AbBegin::Refuse(self.empty.clone()),
             Some(Err(why)) => AbBegin::Fail(why.to_string()),
             Some(Ok(planned)) if planned.plan.contexts.is_empty() => {
-                wait("no recorded turn fits: choose other debates, another seat or another round")
+                let why =
+                    "no recorded turn fits: choose other debates, another seat or another round";
+                AbBegin::Refuse(why.to_owned())
             }
             Some(Ok(planned)) => AbBegin::Begin(Box::new(planned.plan.clone())),
         }
@@ -192,6 +197,11 @@ fn describe_plan(planned: &AbPlanned) -> Vec<Paragraph> {
     page.push(make_line(role, &text));
     if let Some(power) = planned.plan.describe_power() {
         page.push(make_line(Role::Muted, &power));
+    }
+    if planned.simulated {
+        let text = "of a prompt the simulated model reads marked words alone (sim-careful, sim-careless): whatever \
+                    else differs between A and B changes nothing";
+        page.push(make_line(Role::Muted, text));
     }
     let notices = planned.notices.iter().take(MAX_NOTICES);
     page.extend(notices.map(|why| make_line(Role::Warning, why)));

@@ -2,7 +2,7 @@
 
 use super::contexts::{KnownTruth, TurnFilter};
 use super::estimate::estimate_ab;
-use super::event::AbPlan;
+use super::event::{AbContext, AbPlan};
 use super::selection::{has_one_text, select_turns};
 use crate::experiments::engine::ExperimentContext;
 use crate::experiments::prompt_trial::is_template_judged;
@@ -10,10 +10,11 @@ use elenchus_game::debate::{CostEstimate, SessionId};
 use elenchus_records::library::{Library, rubric_template};
 use elenchus_records::workspace::prompts::PromptName;
 use elenchus_records::workspace::{
-    Result, SessionOverview, StoreIndex, list_overviews, list_sessions,
+    Result, SessionOverview, StoreIndex, list_overviews, list_sessions, read_session,
 };
+use elenchus_store::Layout;
 use elenchus_text::format_grouped_count as counted;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Single debates that a comparison can be made on, the newest; older ones are found by their run.
 const MAX_SINGLE: usize = 200;
@@ -168,6 +169,8 @@ impl AbWish {
         let turns = select_turns(&context.store.layout, &context.seats, &filter, limits)?;
         let notices = turns.list_notices();
         let contexts = turns.contexts;
+        let hash_topics = count_hash_topics(&context.store.layout, &contexts)?;
+        let pooled = (hash_topics > 0).then(|| describe_hash_topics(hash_topics));
         let plan = AbPlan {
             contexts,
             ..self.plan.clone()
@@ -180,7 +183,31 @@ impl AbWish {
             plan,
             simulated: turns.simulated,
             is_one_text,
-            notices,
+            notices: pooled.into_iter().chain(notices).collect(),
         })
     }
+}
+
+/// Counts the topics of turns that only a comparison of hashes can judge. Blocks while it reads their sessions.
+fn count_hash_topics(layout: &Layout, contexts: &[AbContext]) -> Result<usize> {
+    let sessions: BTreeMap<&SessionId, _> = (contexts.iter())
+        .map(|context| (&context.session, &context.topic_key))
+        .collect();
+    let mut topics = BTreeSet::new();
+    for (session, topic) in sessions {
+        let state = read_session(&layout.session_path(session.as_str())?)?;
+        let needs_hash = (state.first_event()).is_some_and(|begun| begun.topic.needs_hash_check);
+        if needs_hash {
+            topics.insert(topic);
+        }
+    }
+    Ok(topics.len())
+}
+
+fn describe_hash_topics(topics: usize) -> String {
+    format!(
+        "{} to be judged by a comparison of hashes alone (HarmBench's copyright behaviours), counted with the \
+         others here",
+        counted(topics, "topic")
+    )
 }
