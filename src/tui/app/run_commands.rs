@@ -3,7 +3,7 @@
 use elenchus_annotation::queue::RunSample;
 use elenchus_game::debate::RunId;
 use elenchus_records::workspace::WorkspaceError;
-use elenchus_records::workspace::rows::FirstLook;
+use elenchus_records::workspace::rows::{FirstLook, LookedAt};
 use elenchus_run::experiments::{BackgroundEvent, BackgroundTask};
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ pub enum RunCommand {
     Play(BackgroundTask),
     /// Send nothing more; what was sent arrives.
     Pause,
-    /// Finds the turn of a run to open first: `FirstOf`.
-    FirstOf(RunId),
+    /// Finds the turn of a run, or of a session, to open first: `FirstOf`.
+    FirstOf(LookedAt),
     /// Take the queue of a run, or draw it: `Sampled`.
     Sample(RunId),
 }

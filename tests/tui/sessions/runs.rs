@@ -448,7 +448,7 @@ fn what_belongs_to_no_run_has_no_sample_to_label() {
     assert_eq!(played.code, 0, "{played:?}");
     let mut pty = Pty::of(&program).starts(&[]);
     pty.wait_for("1 session");
-    for keys in ["Q", "g u", "O"] {
+    for keys in ["Q", "O"] {
         pty.press(keys);
         pty.wait_for("no run is known that this belongs to");
         pty.press("j");
@@ -456,5 +456,36 @@ fn what_belongs_to_no_run_has_no_sample_to_label() {
     }
     pty.press("Z");
     pty.wait_for("nothing is played here");
+    pty.quits();
+}
+
+#[test]
+fn the_first_unsafe_turn_is_of_the_debate_of_the_row() {
+    let program = elenchus_test_support::labelling::played(3);
+    let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
+    pty.wait_for("3 sessions, newest first");
+    pty.press("End");
+    // The examples are rows as well; they are debates that no run played.
+    for at in 0..3 {
+        let question = format!("Question first {at}");
+        let row = |screen: &str| {
+            let mut lines = screen.lines();
+            lines.any(|line| line.contains('▶') && line.contains(&question))
+        };
+        pty.press("Home");
+        for _ in 0..20 {
+            pty.wait_for_calm();
+            if row(&pty.screen()) {
+                break;
+            }
+            pty.press("Down");
+        }
+        assert!(row(&pty.screen()), "{}", pty.screen());
+        pty.press("g u");
+        pty.wait_for("in this debate");
+        pty.wait_for(&question);
+        pty.press("Esc");
+        pty.wait_for("3 sessions, newest first");
+    }
     pty.quits();
 }

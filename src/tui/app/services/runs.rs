@@ -4,7 +4,7 @@ use super::Services;
 use crate::tui::app::broadcast::Broadcast;
 use crate::tui::app::run_commands::{RunCommand, RunEvent};
 use elenchus_annotation::queue::draw_run_sample;
-use elenchus_records::workspace::rows::first_of_run;
+use elenchus_records::workspace::rows::{LookedAt, first_of_run, first_of_session};
 use elenchus_run::experiments::BackgroundRun;
 use std::sync::Arc;
 
@@ -25,9 +25,13 @@ impl Services {
                 });
             }
             RunCommand::Pause => run.pause(),
-            RunCommand::FirstOf(run) => {
+            RunCommand::FirstOf(looked_at) => {
                 tokio::task::spawn_blocking(move || {
-                    let first = first_of_run(&services.store.layout, &run);
+                    let layout = &services.store.layout;
+                    let first = match looked_at {
+                        LookedAt::Run(run) => first_of_run(layout, &run),
+                        LookedAt::Session(session) => first_of_session(&services.store, &session),
+                    };
                     tell(RunEvent::FirstOf(first));
                 });
             }

@@ -12,6 +12,7 @@ use elenchus_annotation::labelling::LabellingWork;
 use elenchus_annotation::queue::RUN_SAMPLE_TURNS;
 use elenchus_game::debate::RunId;
 use elenchus_game::debate::protocol::Ceilings;
+use elenchus_records::workspace::rows::LookedAt;
 use elenchus_run::experiments::{
     BackgroundEvent, BackgroundTask, PauseCause, RunEndState, RunOver,
 };
@@ -55,7 +56,12 @@ impl App {
                 self.open_session(first.session.clone(), place, out);
                 let what = first.describe();
                 let key = key_for(Context::Debate, Action::LabelSample);
-                let text = format!("{what}; {key} labels a sample of {RUN_SAMPLE_TURNS}");
+                let text = match first.of {
+                    LookedAt::Run(_) => {
+                        format!("{what}; {key} labels a sample of {RUN_SAMPLE_TURNS}")
+                    }
+                    LookedAt::Session(_) => what,
+                };
                 self.show_message(Role::Notice, spelled(&text, &self.keys));
             }
             RunEvent::Sampled(Ok(sample)) => {
@@ -130,6 +136,14 @@ impl App {
         self.top_context() == Some(Context::Sessions)
     }
 
+    /// Says whether the end of a run was not read yet.
+    fn reports_run_end(&self) -> bool {
+        match self.run {
+            RunLine::Over { .. } => true,
+            RunLine::Playing { .. } | RunLine::Past(_) | RunLine::Nothing => false,
+        }
+    }
+
     fn lists_experiments(&self) -> bool {
         self.top_context() == Some(Context::Experiments)
     }
@@ -153,6 +167,8 @@ impl App {
                 return Some(say_notice("something is under way here already"));
             }
             Action::FirstUnsafe if self.top_context() == Some(Context::Debate) => return None,
+            // It is of the row, unless the line at the bottom offers that of the run that has just ended.
+            Action::FirstUnsafe if self.lists_sessions() && !self.reports_run_end() => return None,
             Action::ResumeRun | Action::LabelSample | Action::FirstUnsafe => {
                 match (self.find_run(), action) {
                     (None, _) => return Some(say_notice("no run is known that this belongs to")),
@@ -160,7 +176,7 @@ impl App {
                         RunCommand::Play(BackgroundTask::Resume(run, Ceilings::default()))
                     }
                     (Some(run), Action::LabelSample) => RunCommand::Sample(run),
-                    (Some(run), _) => RunCommand::FirstOf(run),
+                    (Some(run), _) => RunCommand::FirstOf(LookedAt::Run(run)),
                 }
             }
             _ => {

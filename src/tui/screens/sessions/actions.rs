@@ -1,7 +1,7 @@
 //! Actions of the session list, and what is typed at its foot.
 
 use super::{ListPurpose, ListQuestion, Message, Sessions};
-use crate::tui::app::{Effect, say_notice, show_screen};
+use crate::tui::app::{Command, Effect, RunCommand, say_notice, show_screen};
 use crate::tui::components::session_search::open_hit;
 use crate::tui::keys::Action;
 use crate::tui::popups::{FootPrompt, PromptKeyResult};
@@ -15,6 +15,7 @@ use crate::tui::screens::validate::Validate;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{ListCursor, Moved};
 use elenchus_records::workspace::Reopen;
+use elenchus_records::workspace::rows::LookedAt;
 use elenchus_view::session_browser::{Fold, ListPick};
 use ratatui::crossterm::event::KeyEvent;
 
@@ -46,6 +47,7 @@ impl Sessions {
         match action {
             Action::Back => return self.go_back(),
             Action::Open => return self.open_selected(),
+            Action::FirstUnsafe => return self.open_first_unsafe(),
             Action::New => {
                 let source = self.list.chosen_session();
                 let source = source.filter(|entry| entry.unchangeable_reason().is_none());
@@ -126,6 +128,17 @@ impl Sessions {
             None => {}
         }
         Vec::new()
+    }
+
+    /// Opens the debate of the row where something unsafe was first said.
+    fn open_first_unsafe(&mut self) -> Vec<Effect> {
+        match self.list.chosen_session() {
+            Some(entry) => {
+                let look = RunCommand::FirstOf(LookedAt::Session(entry.id.clone()));
+                vec![Effect::Do(Command::Run(look))]
+            }
+            None => say_notice("choose a debate: its first unsafe turn is opened"),
+        }
     }
 
     /// Takes a key of the line at the foot.

@@ -4,6 +4,7 @@ use super::{debate_row, turn_id};
 use crate::workspace::error::{Result, reject};
 use crate::workspace::session::read_session_without_views;
 use crate::workspace::whole_runs::read_whole_run;
+use crate::workspace::{StoreContext, example_of};
 use elenchus_game::debate::RunId;
 use elenchus_game::debate::ids::{SessionId, TurnId};
 use elenchus_metrics::{DebateRow, TurnSafety};
@@ -21,9 +22,17 @@ pub enum UnsafeTurn {
     },
 }
 
-/// Place at which a run is looked at first.
+/// What is looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LookedAt {
+    Run(RunId),
+    Session(SessionId),
+}
+
+/// Place at which a run or a session is looked at first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FirstLook {
+    pub of: LookedAt,
     pub session: SessionId,
     pub turn: Option<TurnId>,
     pub unsafe_turn: UnsafeTurn,
@@ -89,9 +98,11 @@ impl UnsafeTurn {
 impl FirstLook {
     /// Says what is looked at.
     pub fn describe(&self) -> String {
-        match self.unsafe_turn.describe_absence() {
-            None => "the first unsafe turn of the run".to_owned(),
-            Some(why) => format!("{why} in this run; its first debate"),
+        match (self.unsafe_turn.describe_absence(), &self.of) {
+            (None, LookedAt::Run(_)) => "the first unsafe turn of the run".to_owned(),
+            (None, LookedAt::Session(_)) => "the first unsafe turn in this debate".to_owned(),
+            (Some(why), LookedAt::Run(_)) => format!("{why} in this run; its first debate"),
+            (Some(why), LookedAt::Session(_)) => format!("{why} in this debate"),
         }
     }
 }
@@ -109,12 +120,11 @@ pub fn first_of_run(layout: &Layout, run: &RunId) -> Result<FirstLook> {
         let Some(row) = debate_row(&done.session, &session) else {
             continue;
         };
-        let turns = row.turns.iter();
-        let unsafe_turns = turns.filter(|turn| turn.state == TurnSafety::Unsafe);
-        if let Some(turn) = unsafe_turns.min_by_key(|turn| turn.round) {
+        if let Some(turn) = find_unsafe_turn(&row) {
             return Ok(FirstLook {
+                of: LookedAt::Run(run.clone()),
                 session: done.session.clone(),
-                turn: Some(turn_id(turn)),
+                turn: Some(turn),
                 unsafe_turn: UnsafeTurn::There,
             });
         }
@@ -126,8 +136,33 @@ pub fn first_of_run(layout: &Layout, run: &RunId) -> Result<FirstLook> {
         ));
     };
     Ok(FirstLook {
+        of: LookedAt::Run(run.clone()),
         session: first_finished.session.clone(),
         turn: None,
         unsafe_turn: counts.find_unsafe(),
     })
+}
+
+/// Returns where a session is looked at first: its first unsafe turn by the order of its rounds, else its beginning.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn first_of_session(store: &StoreContext, session: &SessionId) -> Result<FirstLook> {
+    let state = match example_of(store, session) {
+        Some(example) => example.fold_state()?,
+        None => read_session_without_views(&store.layout.session_path(session.as_str())?)?,
+    };
+    let row = debate_row(session, &state);
+    Ok(FirstLook {
+        of: LookedAt::Session(session.clone()),
+        session: session.clone(),
+        turn: row.as_ref().and_then(find_unsafe_turn),
+        unsafe_turn: UnsafeTurn::from_rows(&row),
+    })
+}
+
+fn find_unsafe_turn(row: &DebateRow) -> Option<TurnId> {
+    let turns = row.turns.iter();
+    let unsafe_turns = turns.filter(|turn| turn.state == TurnSafety::Unsafe);
+    unsafe_turns.min_by_key(|turn| turn.round).map(turn_id)
 }

@@ -45,7 +45,7 @@ use elenchus_metrics::{
 use elenchus_model::{FinishClass, SimSettings};
 use elenchus_store::Hash;
 pub use evaluators::own_evaluator;
-pub use first_look::{FirstLook, UnsafeTurn, first_of_run};
+pub use first_look::{FirstLook, LookedAt, UnsafeTurn, first_of_run, first_of_session};
 pub use found::{Found, FoundSession, FoundTurn, SessionFindings, session_findings};
 use jiff::Timestamp;
 pub use journal_row::{JournalRow, journal_rows};
