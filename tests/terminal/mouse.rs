@@ -310,5 +310,10 @@ fn a_click_reaches_experiments_their_plots_a_cell_of_the_matrix_and_the_panes_of
     pty.wait_for_no("◆ text");
     pty.send(b"\x1b[<0;10;12M");
     pty.wait_for("◆ text");
+    // Twice before a frame is drawn: it is the same pane.
+    pty.send(b"\x1b[<0;100;12M\x1b[<0;100;12m\x1b[<0;100;12M\x1b[<0;100;12m");
+    pty.wait_for_no("◆ text");
+    pty.wait_for_calm();
+    assert!(!pty.screen().contains("◆ text"), "{}", pty.screen());
     pty.quits();
 }

@@ -59,6 +59,20 @@ impl ClickRows {
             .push((area, count_steps(column, chosen)));
     }
 
+    /// Takes note that the choice went so many rows, columns and panes on: a second click that comes before the next
+    /// frame is about what is on the screen.
+    pub(crate) fn note_moves(&self, rows: isize, columns: isize, panes: isize) {
+        for (areas, steps) in [
+            (&self.rows, rows),
+            (&self.columns, columns),
+            (&self.panes, panes),
+        ] {
+            for (_, before) in areas.borrow_mut().iter_mut() {
+                *before -= steps;
+            }
+        }
+    }
+
     /// Says anew how far the rows that were noted are, where the cursor passes some by; `None` for a row that it
     /// cannot stand on.
     pub(crate) fn recount(&self, steps_of: impl Fn(isize) -> Option<isize>) {

@@ -6,7 +6,7 @@ use super::cells::count_cells;
 use super::frame::{draw_line, fill_area};
 use super::layout::draw_label;
 use super::line_input::{LineInput, Typed};
-use super::list::{ListCursor, Moved, mark_row};
+use super::list::{ListCursor, Moved, first_visible_row, mark_row};
 use super::{DrawContext, Paragraph};
 use crate::tui::keys::{Action, Context, key_for, typed_char};
 use crate::tui::theme::{Look, Role};
@@ -19,6 +19,8 @@ use ratatui::layout::{Constraint, Layout, Position, Rect};
 const MARGIN: u16 = 2;
 /// Cells between a name and its value.
 const GAP: u16 = 1;
+/// Rows from which on one before the focus and one behind it are seen.
+const MIN_PAGE: usize = 3;
 /// Characters that stay commands on a text that is not being written.
 const COMMANDS: [char; 2] = ['?', ':'];
 /// Characters that a number may begin with.
@@ -28,7 +30,7 @@ const NUMBER: [char; 3] = ['.', '-', '$'];
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FormEvent {
     Stays,
-    /// The text that is typed is another one; it is no value yet.
+    /// What is typed is another text, or was given up: the value is as it was.
     Typed,
     /// A value was taken.
     Changed,
@@ -406,9 +408,12 @@ impl<F: Clone + PartialEq> Form<F> {
 
 /// Returns the first of `len` rows to draw in `height` lines so that the focus is among them, with a row before and
 /// behind it. It moves by a page at a time: a field that is clicked stays where it is.
-fn first_row_of_page(focus: usize, len: usize, height: u16) -> usize {
-    let height = usize::from(height);
-    let page = height.saturating_sub(2).max(1);
+fn first_row_of_page(focus: usize, len: usize, lines: u16) -> usize {
+    let height = usize::from(lines);
+    if height < MIN_PAGE {
+        return first_visible_row(focus, len, lines);
+    }
+    let page = height - 2;
     let top = focus.saturating_sub(1) / page * page;
     top.min(len.saturating_sub(height))
 }

@@ -169,6 +169,12 @@ fn interrupting_twice_leaves_a_form_and_never_the_program() {
         pty.press("x");
         pty.press("Ctrl-C Ctrl-C");
         pty.wait_for(below);
+        pty.wait_for_calm();
+        assert!(
+            !pty.screen().contains("leaves the program"),
+            "{}",
+            pty.screen()
+        );
         pty.press("Ctrl-C");
         pty.wait_for("nothing goes on here; Ctrl-C again leaves the program, as q does");
         pty.press("j q");

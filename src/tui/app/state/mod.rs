@@ -247,7 +247,7 @@ impl App {
             self.handle_action_or_key(across.0, across.1, out);
         }
         let (steps, action, key) = match (row, pane) {
-            (Some(0), _) if columns != 0 => return,
+            (Some(0), _) if columns != 0 => return self.rows.note_moves(0, columns, 0),
             // A text is gone into where it is clicked; Enter would go on from it.
             (Some(0), _) if is_form && self.reads_keys() => return,
             (Some(steps @ 0), _) if is_form => (steps, Action::Edit, KeyCode::Enter),
@@ -261,9 +261,13 @@ impl App {
         for _ in 0..steps.unsigned_abs().max(1) {
             self.handle_action_or_key(action, key, out);
         }
-        if row.is_some() {
-            // A second click may come before the next frame: it is about the rows that are on the screen.
-            self.rows.recount(|before| Some(before - steps));
+        match row {
+            Some(0) => {
+                // What was opened is not drawn yet, and no place of it is known.
+                self.rows.clear();
+            }
+            Some(_) => self.rows.note_moves(steps, columns, 0),
+            None => self.rows.note_moves(0, columns, steps),
         }
     }
 
@@ -531,8 +535,10 @@ impl App {
             }
             Action::Mask => self.content = self.content.opposite(),
             other => {
+                // It leaves a form.
+                let is_form = screen.is_form();
                 let effects = screen.handle_action(other);
-                if other == Action::Interrupt && effects.is_empty() {
+                if other == Action::Interrupt && effects.is_empty() && !is_form {
                     self.offer_to_leave(context);
                 }
                 self.perform_effects(id, effects, out);
