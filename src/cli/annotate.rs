@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use elenchus_annotation::labelling::LabellingWork;
 use elenchus_annotation::pack::read_pack_recipient;
-use elenchus_annotation::queue::{draw_run_sample, find_queue, read_queues};
+use elenchus_annotation::queue::{draw_run_sample, find_labelled_queue, list_labelled_queues};
 use elenchus_records::workspace::annotations::annotator_name;
 use elenchus_records::workspace::{StoreContext, find_run};
 use elenchus_store::Layout;
@@ -49,7 +49,10 @@ pub fn run(args: &AnnotateArgs, global: &Global, context: &CommandContext) -> Re
         (Some(name), _, _) => name.clone(),
         (None, Some(run), _) => ensure_run_queue(run, args, context)?,
         (None, None, pack) => {
-            let mut names: Vec<String> = read_queues(&layout)?.into_iter().map(|it| it.0).collect();
+            let mut names: Vec<String> = list_labelled_queues(&layout)?
+                .into_iter()
+                .map(|it| it.0)
+                .collect();
             match (names.len(), pack) {
                 (1, _) => names.remove(0),
                 (0, Some(folder)) => bail!(
@@ -66,7 +69,7 @@ pub fn run(args: &AnnotateArgs, global: &Global, context: &CommandContext) -> Re
             }
         }
     };
-    find_queue(&layout, &queue)?;
+    find_labelled_queue(&layout, &queue)?;
     let is_for = match &args.pack {
         Some(_) => read_pack_recipient(&layout)?,
         None => None,

@@ -3,8 +3,11 @@
 use super::args::QueuesArgs;
 use crate::cli::common::{CommandContext, output, print_table};
 use anyhow::Result;
-use elenchus_annotation::queue::{Progress, Queue, compute_progress, find_queue, read_queues};
+use elenchus_annotation::queue::{
+    Progress, Queue, compute_progress, find_queue, list_labelled_queues,
+};
 use elenchus_records::workspace::annotations::{Annotations, read_annotations};
+use elenchus_text::safe_text::format_noun_count;
 use serde_json::json;
 
 /// Lists the queues with how far everybody is, or shows one.
@@ -22,7 +25,7 @@ pub fn run(args: &QueuesArgs, context: &CommandContext) -> Result<()> {
         };
     }
     let mut readable_queues = Vec::new();
-    for (name, queue) in read_queues(&context.store.layout)? {
+    for (name, queue) in list_labelled_queues(&context.store.layout)? {
         match queue {
             Ok(queue) => readable_queues.push(queue),
             Err(error) => {
@@ -68,7 +71,19 @@ fn list_progress(queue: &Queue, annotations: &Annotations) -> Vec<Progress> {
 fn describe_annotators(queue: &Queue, annotations: &Annotations) -> String {
     let parts = list_progress(queue, annotations).into_iter();
     let parts: Vec<String> = parts
-        .map(|one| format!("{} {}/{}", one.annotator, one.labelled, one.of))
+        .map(|one| {
+            let repeats = match one.of - one.shown_of {
+                0 => String::new(),
+                many => format!(" with {} hidden", format_noun_count(many, "repeat")),
+            };
+            let Progress {
+                annotator,
+                labelled,
+                of,
+                ..
+            } = one;
+            format!("{annotator} {labelled}/{of}{repeats}")
+        })
         .collect();
     match parts.is_empty() {
         true => "no annotator yet".to_owned(),
@@ -91,6 +106,9 @@ fn format_queue(queue: &Queue, annotations: &Annotations) -> String {
         definition.repeats_percent,
     );
     text.push_str(&format!("from: {filter}\n"));
+    if let Some(at) = &queue.removed_at {
+        text.push_str(&format!("removed {at}: its labels stay\n"));
+    }
     for wave in &queue.waves {
         for (at, stratum) in wave.strata.iter().enumerate() {
             let later = queue.find_replacing_wave(wave.wave, at);

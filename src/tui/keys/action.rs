@@ -297,6 +297,8 @@ actions! {
     LabelMissing = "label-missing" "label what is missing",
     /// Draw a queue of turns to label.
     DrawQueue = "draw-queue" "draw a queue",
+    /// Take the queue from the list; its labels stay.
+    RemoveQueue = "remove-queue" "remove the queue",
     /// Settle what the annotators of a queue disagree on.
     Adjudicate = "adjudicate" "settle disputes",
     /// Choose who is labelling.

@@ -341,6 +341,8 @@ pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Queues, "n", Action::DrawQueue),
     (Context::Queues, "A", Action::Adjudicate),
     (Context::Queues, "w", Action::LabelAs),
+    (Context::Queues, "d", Action::RemoveQueue),
+    (Context::Queues, "Del", Action::RemoveQueue),
     (Context::Experiments, "/", Action::Filter),
     (Context::Experiments, "m", Action::Mark),
     (Context::Experiments, "-", Action::UnmarkAll),

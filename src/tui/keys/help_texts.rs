@@ -108,6 +108,7 @@ impl Action {
             | Action::DeleteEntry
             | Action::Note
             | Action::DrawQueue
+            | Action::RemoveQueue
             | Action::Undo
             | Action::Redo => HelpGroup::Change,
             Action::Filter
@@ -174,7 +175,11 @@ impl Action {
         self.help_group() == HelpGroup::Play
             || matches!(
                 self,
-                Action::Delete | Action::DeleteEntry | Action::DisableEntry | Action::Quit
+                Action::Delete
+                    | Action::DeleteEntry
+                    | Action::DisableEntry
+                    | Action::RemoveQueue
+                    | Action::Quit
             )
     }
 

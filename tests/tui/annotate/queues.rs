@@ -254,3 +254,49 @@ fn a_queue_that_is_begun_twice_is_drawn_once_and_a_begin_waits_for_the_count() {
     pty.quits();
     program.run(&["verify"]).ended_with(0);
 }
+
+#[test]
+fn a_queue_is_removed_after_a_question_and_its_labels_stay() {
+    let program = played(1);
+    draw(&program, "there", &["--all", "--repeats", "0"]);
+    let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
+    pty.wait_for("1 session, newest first");
+    pty.press("4");
+    pty.wait_for("there  by 'safety'  0 of 6 labelled");
+    pty.press("Enter");
+    pty.wait_for("1 of 6  0 labelled");
+    pty.wait_for("round ");
+    pty.wait_for_calm();
+    pty.press("s");
+    pty.wait_for("2 of 6  1 labelled");
+    pty.press("Esc");
+    pty.wait_for("there  by 'safety'  1 of 6 labelled");
+    pty.press("d");
+    pty.wait_for("Remove the queue 'there'?");
+    pty.press("n");
+    pty.wait_for_no("Remove the queue");
+    pty.press("d");
+    pty.wait_for("labels that were given stay");
+    pty.press("y");
+    pty.wait_for("queue 'there' is removed; its labels stay");
+    pty.wait_for("there is no queue: n draws one");
+    // Its name stays that of its labels.
+    pty.press("n");
+    pty.wait_for("simulated models - ");
+    pty.press("Ctrl-U");
+    pty.type_text("there");
+    pty.wait_for("a queue 'there' was there before");
+    pty.press("Esc Esc");
+    pty.quits();
+    assert_eq!(labels(&program, "ada").len(), 1);
+    program.run(&["verify"]).ended_with(0);
+    assert!(
+        !program
+            .run(&["labels", "queues"])
+            .ended_with(0)
+            .out
+            .contains("there")
+    );
+    let refused = program.run(&["labels", "extend", "there"]);
+    assert!(refused.err.contains("was removed"), "{}", refused.err);
+}

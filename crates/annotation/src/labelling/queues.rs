@@ -3,7 +3,8 @@
 use super::work::count_other_annotators;
 use crate::queue::{
     ChoicesOf, ItemOrder, PlayedBy, QueueChoices, QueueFilter, QueuePlan, QueueUnit,
-    REPEATS_PERCENT, Sampling, StratifyBy, compute_progress, filter_from_words, read_queues,
+    REPEATS_PERCENT, Sampling, StratifyBy, compute_progress, filter_from_words,
+    find_labelled_queue, read_queues,
 };
 use elenchus_game::debate::RunId;
 use elenchus_records::library::{LabelBook, Library};
@@ -26,6 +27,8 @@ pub struct QueueList {
     /// The label sets there are.
     pub sets: Vec<String>,
     pub queues: Vec<QueueLine>,
+    /// Names that no new queue can have, those of removed ones too.
+    pub taken_names: Vec<String>,
 }
 
 /// A queue in a list.
@@ -89,11 +92,12 @@ pub struct QueueDraft {
 impl QueueDraft {
     /// A sample of turns under a name that no queue has.
     pub fn new(list: &QueueList) -> Self {
-        let is_taken = |name: &String| list.queues.iter().any(|line| line.queue == *name);
         let mut names = (1..).map(|at| format!("queue-{at}"));
         let usual = list.sets.iter().find(|set| *set == USUAL_SET);
         Self {
-            name: names.find(|name| !is_taken(name)).unwrap_or_default(),
+            name: names
+                .find(|name| !list.taken_names.contains(name))
+                .unwrap_or_default(),
             set: usual.or(list.sets.first()).cloned().unwrap_or_default(),
             sets: list.sets.clone(),
             choices: QueueChoices::default(),
@@ -192,9 +196,11 @@ pub fn list_queues(
     if !people.contains(&who) {
         people.insert(0, who.clone());
     }
-    let named_queues = read_queues(layout)?.into_iter();
+    let named_queues = read_queues(layout)?;
+    let taken_names = named_queues.iter().map(|(name, _)| name.clone()).collect();
     let lines = named_queues
-        .filter_map(|(_, queue)| queue.ok())
+        .into_iter()
+        .filter_map(|(_, queue)| queue.ok().filter(|queue| queue.removed_at.is_none()))
         .map(|queue| {
             let mine = compute_progress(&queue, &annotations, &who);
             QueueLine {
@@ -212,6 +218,7 @@ pub fn list_queues(
         sets: sets.map(|(name, _)| name).collect(),
         annotator: who,
         people,
+        taken_names,
     })
 }
 
@@ -229,7 +236,11 @@ pub fn plan_queue(
     // A name that is taken is said before anything is labelled by it.
     let path = layout.queue_path(&draft.name);
     if path?.exists() {
-        return reject(format!("a queue '{}' is there already", draft.name));
+        let state = match find_labelled_queue(layout, &draft.name) {
+            Ok(_) => "is there already",
+            Err(_) => "was there before: its labels name it",
+        };
+        return reject(format!("a queue '{}' {state}", draft.name));
     }
     let sampling = match draft.sample.as_str() {
         "" => Sampling::All,

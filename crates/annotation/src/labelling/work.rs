@@ -2,7 +2,7 @@
 //! writes.
 
 use crate::pack::read_label_book;
-use crate::queue::{Queue, compute_progress, find_queue, items_in_order};
+use crate::queue::{Queue, compute_progress, find_labelled_queue, items_in_order};
 use crate::{BlindedTranscript, read_blinded_transcript};
 use elenchus_game::debate::SessionId;
 use elenchus_records::library::{LabelBook, Library};
@@ -81,7 +81,7 @@ pub fn open_work(
     let (mut other_annotators, mut open_disputes) = (0, 0);
     let (book, items) = match work {
         LabellingWork::Queue(name) => {
-            let queue = find_queue(layout, name)?;
+            let queue = find_labelled_queue(layout, name)?;
             let book = read_label_book(library, &queue)?;
             notices.extend(describe_changed_codebook(&book, &queue));
             other_annotators = count_other_annotators(&queue, &annotations, &who);
@@ -91,7 +91,7 @@ pub fn open_work(
             (book, items)
         }
         LabellingWork::Disputes(name) => {
-            let queue = find_queue(layout, name)?;
+            let queue = find_labelled_queue(layout, name)?;
             let book = read_label_book(library, &queue)?;
             notices.extend(describe_changed_codebook(&book, &queue));
             let items = collect_disputes(&queue, &annotations, &who);

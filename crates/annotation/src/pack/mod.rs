@@ -10,7 +10,7 @@ mod merge;
 mod returned_marks;
 
 use super::blinded::{read_blinded_transcript, write_blinded_transcript};
-use super::queue::find_queue;
+use super::queue::find_labelled_queue;
 use super::queue::{Queue, QueueEvent, QueueItem, Stratum, Wave};
 use super::queue::{QueueDefinition, QueueFilter, Sampling};
 use elenchus_game::debate::SessionId;
@@ -50,7 +50,7 @@ pub async fn write_pack(
     folder: &Path,
     person: Option<&str>,
 ) -> Result<PackSize, WorkspaceError> {
-    let queue = find_queue(&store.layout, name)?;
+    let queue = find_labelled_queue(&store.layout, name)?;
     if folder.exists() {
         return Err(pack_error(format!(
             "{} is there already; name a folder that is not, or remove it",
@@ -136,6 +136,7 @@ pub(super) fn blind_queue(queue: &Queue) -> Queue {
         definition,
         waves: waves.collect(),
         begun_at: queue.begun_at.clone(),
+        removed_at: queue.removed_at.clone(),
     }
 }
 

@@ -19,6 +19,8 @@ use std::path::Path;
 pub enum QueueEvent {
     Defined(Box<QueueDefinition>),
     Drawn(Box<Wave>),
+    /// It is listed and labelled no more; its labels stay, and say how they were drawn.
+    Removed,
 }
 
 /// Items of one draw.
@@ -106,6 +108,8 @@ pub struct Queue {
     pub waves: Vec<Wave>,
     /// When it was begun, RFC 3339, UTC.
     pub begun_at: String,
+    /// When it was removed, in the same form.
+    pub removed_at: Option<String>,
 }
 
 impl Queue {
@@ -256,10 +260,16 @@ impl JournalKind for QueueEvent {
             definition: *definition,
             waves: Vec::new(),
             begun_at: first.at,
+            removed_at: None,
         };
         for (at, line) in lines {
-            let QueueEvent::Drawn(wave) = line.event else {
-                return Err(wrong(at + 1, "a queue is defined once"));
+            let wave = match line.event {
+                QueueEvent::Drawn(wave) => wave,
+                QueueEvent::Removed => {
+                    queue.removed_at.get_or_insert(line.at);
+                    continue;
+                }
+                QueueEvent::Defined(_) => return Err(wrong(at + 1, "a queue is defined once")),
             };
             if let Some(why) = queue.refuse_wave(&wave) {
                 return Err(wrong(at + 1, &why));

@@ -12,7 +12,7 @@ use super::draw::{
 };
 use super::event::{Queue, QueueEvent, RegroupedItem, Stratum, StratumPlace, Wave};
 use super::journal::{
-    DrawnQueue, author_name, check_sampling, check_wave, collect_population, find_queue,
+    DrawnQueue, author_name, check_sampling, check_wave, collect_population, find_labelled_queue,
     queue_error,
 };
 use super::population::PopulationUnit;
@@ -88,7 +88,7 @@ pub async fn draw_further(
     name: &str,
     further: &FurtherDraw,
 ) -> Result<(DrawnQueue, Vec<DrawnCall>), WorkspaceError> {
-    find_queue(&store.layout, name)?;
+    find_labelled_queue(&store.layout, name)?;
     let path = store.layout.queue_path(name)?;
     let journal = resume_journal::<QueueEvent>(&store.journals(), &path)?;
     let mut queue = journal.state;
@@ -480,6 +480,7 @@ mod tests {
             definition,
             waves: vec![wave],
             begun_at: String::new(),
+            removed_at: None,
         }
     }
 

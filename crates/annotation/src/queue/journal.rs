@@ -92,6 +92,7 @@ pub async fn begin_queue(
             definition,
             waves: vec![wave],
             begun_at: at,
+            removed_at: None,
         },
         sessions: population.sessions,
         disregarded: population.disregarded,
@@ -127,7 +128,7 @@ pub async fn extend_queue(
     name: &str,
     sampling: Option<Sampling>,
 ) -> Result<DrawnQueue, WorkspaceError> {
-    find_queue(&store.layout, name)?;
+    find_labelled_queue(&store.layout, name)?;
     let path = store.layout.queue_path(name)?;
     let journal = resume_journal::<QueueEvent>(&store.journals(), &path)?;
     let mut queue = journal.state;
@@ -162,7 +163,37 @@ pub async fn extend_queue(
     })
 }
 
-/// Reads the queue of a name.
+/// Takes a queue from those that are labelled. Nothing is deleted: its journal says from when on, and its labels stay.
+///
+/// # Errors
+/// When there is no such queue, it was removed before, or another process extends it.
+pub async fn remove_queue(store: &StoreContext, name: &str) -> Result<(), WorkspaceError> {
+    find_labelled_queue(&store.layout, name)?;
+    let path = store.layout.queue_path(name)?;
+    let journal = resume_journal::<QueueEvent>(&store.journals(), &path)?;
+    let (at, by) = (store.clock.now(), author_name(store));
+    journal
+        .writer
+        .append(&at, &by, &QueueEvent::Removed)
+        .await?;
+    Ok(())
+}
+
+/// Reads the queue of a name, to be labelled or extended.
+///
+/// # Errors
+/// When there is none, it was removed, or it cannot be read.
+pub fn find_labelled_queue(layout: &Layout, name: &str) -> Result<Queue, WorkspaceError> {
+    let queue = find_queue(layout, name)?;
+    match &queue.removed_at {
+        None => Ok(queue),
+        Some(at) => Err(queue_error(format!(
+            "the queue '{name}' was removed {at}: its labels stay, and more are given in another queue"
+        ))),
+    }
+}
+
+/// Reads the queue of a name, removed ones too.
 ///
 /// # Errors
 /// When there is none (those that are there are listed by another command) or it cannot be read.
@@ -193,6 +224,20 @@ pub fn read_queues(layout: &Layout) -> Result<Vec<NamedQueue>, WorkspaceError> {
             (name, queue)
         })
         .collect())
+}
+
+/// Reads every queue of a store that is labelled, by name; those that cannot be read come as their errors.
+///
+/// # Errors
+/// When the folder of queues cannot be listed.
+pub fn list_labelled_queues(layout: &Layout) -> Result<Vec<NamedQueue>, WorkspaceError> {
+    let mut queues = read_queues(layout)?;
+    queues.retain(|(_, queue)| {
+        queue
+            .as_ref()
+            .map_or(true, |queue| queue.removed_at.is_none())
+    });
+    Ok(queues)
 }
 
 pub(super) fn author_name(store: &StoreContext) -> String {

@@ -38,7 +38,10 @@ pub use further::{
     DrawnCall, FurtherDraw, TurnCall, TurnCalls, describe_draw, draw_further, warn_of_single_call,
 };
 pub use item_order::{Progress, compute_progress, items_in_order, minutes_left};
-pub use journal::{DrawnQueue, QueuePlan, begin_queue, extend_queue, find_queue, read_queues};
+pub use journal::{
+    DrawnQueue, QueuePlan, begin_queue, extend_queue, find_labelled_queue, find_queue,
+    list_labelled_queues, read_queues, remove_queue,
+};
 pub(crate) use later_draws::LaterDraws;
 pub use population::own_verdicts_on;
 pub use run_sample::{REPEATS_PERCENT, RUN_SAMPLE_TURNS, RunSample, draw_run_sample};

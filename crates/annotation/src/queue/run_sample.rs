@@ -4,7 +4,7 @@
 use super::definition::{
     ItemOrder, LabelledBefore, PeoplesTurns, PlayedBy, QueueFilter, QueueUnit, Sampling, StratifyBy,
 };
-use super::journal::{DrawnQueue, QueuePlan, begin_queue, find_queue};
+use super::journal::{DrawnQueue, QueuePlan, begin_queue, find_labelled_queue};
 use elenchus_game::debate::event::Player;
 use elenchus_game::debate::{RunId, SessionId};
 use elenchus_records::library::Library;
@@ -92,7 +92,9 @@ pub async fn draw_run_sample(
         debates: state.items.len(),
     };
     if store.layout.queue_path(&sample.queue)?.exists() {
-        let existing_filter = find_queue(&store.layout, &sample.queue)?.definition.filter;
+        let existing_filter = find_labelled_queue(&store.layout, &sample.queue)?
+            .definition
+            .filter;
         // Of a run in parts, others may have come since.
         let is_of_run = existing_filter.runs.iter().all(|of| runs.contains(of));
         if existing_filter.runs.is_empty() || !is_of_run {

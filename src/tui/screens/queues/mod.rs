@@ -51,8 +51,8 @@ pub(super) struct Queues {
     /// Reason why the list could not be read.
     fault: Option<String>,
     rows: ListCursor,
-    /// Who labels: one of the people, or a name that is typed.
-    people: Option<Dialog<()>>,
+    /// What is asked over the list.
+    dialog: Option<Dialog<Question>>,
     form: Option<QueueForm>,
     /// The last form that was opened, and the last change in it.
     ticket: Ticket,
@@ -62,6 +62,14 @@ pub(super) struct Queues {
     drawn: Option<String>,
     /// The last reading of the list.
     reading: Ticket,
+}
+
+/// What is asked over the list of queues.
+enum Question {
+    /// Who labels: one of the people, or a name that is typed.
+    Annotator,
+    /// Whether this queue is to be removed.
+    Remove(String),
 }
 
 impl Queues {
@@ -153,7 +161,21 @@ impl Queues {
         });
         let hint = "labels under this name from now on".to_owned();
         let pick = Picker::new("Who is labelling?", items.collect()).with_typed_row(hint);
-        self.people = Some(Dialog::new_list(pick, ()));
+        self.dialog = Some(Dialog::new_list(pick, Question::Annotator));
+    }
+
+    fn ask_removal(&mut self) -> Vec<Effect> {
+        let Some(line) = self.selected_queue() else {
+            return say_notice(no_queue_text());
+        };
+        let question = format!(
+            "Remove the queue '{}'? It is listed no more and cannot be brought back; labels that were given stay, and \
+             count as before.",
+            line.queue
+        );
+        let removed = Question::Remove(line.queue.clone());
+        self.dialog = Some(Dialog::new_confirm("Remove", &question, removed));
+        Vec::new()
     }
 
     /// Labels as a person of the list, or under a name that was typed.
@@ -209,6 +231,8 @@ pub(super) enum Message {
     ),
     /// The queue that was drawn, by name.
     Drawn(Result<String, WorkspaceError>),
+    /// The queue that was removed, by name.
+    Removed(Result<String, WorkspaceError>),
 }
 
 impl Update for Queues {
@@ -255,6 +279,14 @@ impl Update for Queues {
                 effects.extend(say_error(why));
                 effects
             }
+            Message::Removed(Ok(queue)) => {
+                let mut effects = vec![self.list_queues(None)];
+                effects.extend(say_notice(format!(
+                    "queue '{queue}' is removed; its labels stay"
+                )));
+                effects
+            }
+            Message::Removed(Err(why)) => say_error(why),
             Message::Drawn(Ok(queue)) => {
                 self.form = None;
                 self.drawn = Some(queue.clone());
@@ -297,7 +329,7 @@ impl Screen for Queues {
     }
 
     fn is_typing(&self) -> bool {
-        self.people.is_some() || self.form.as_ref().is_some_and(QueueForm::is_typing)
+        self.dialog.is_some() || self.form.as_ref().is_some_and(QueueForm::is_typing)
     }
 
     fn intercept_key(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
@@ -322,6 +354,7 @@ impl Screen for Queues {
                 self.ask_annotator();
                 Vec::new()
             }
+            Action::RemoveQueue => self.ask_removal(),
             _ => Vec::new(),
         }
     }
@@ -331,8 +364,11 @@ impl Screen for Queues {
             let outcome = form.handle_key(key);
             return self.handle_form_outcome(outcome);
         }
-        match Dialog::answer_key(&mut self.people, key) {
-            Some(DialogAnswer::Item((), at, typed)) => self.choose_annotator(at, typed),
+        match Dialog::answer_key(&mut self.dialog, key) {
+            Some(DialogAnswer::Item(_, at, typed)) => self.choose_annotator(at, typed),
+            Some(DialogAnswer::Yes(Question::Remove(queue))) => {
+                vec![Effect::Start(tasks::remove_queue(queue))]
+            }
             Some(_) | None => Vec::new(),
         }
     }
@@ -342,8 +378,8 @@ impl Screen for Queues {
             let outcome = form.paste_text(&paste.text);
             return self.handle_form_outcome(outcome);
         }
-        if let Some(people) = &mut self.people {
-            people.paste_text(&paste.text);
+        if let Some(dialog) = &mut self.dialog {
+            dialog.paste_text(&paste.text);
         }
         Vec::new()
     }
@@ -379,7 +415,7 @@ impl Screen for Queues {
             context.rows.clear();
             return form.draw(buffer, area, context);
         }
-        self.people.as_ref()?.draw(area, buffer, context)
+        self.dialog.as_ref()?.draw(area, buffer, context)
     }
 
     fn describe_status(&self) -> String {
@@ -398,6 +434,7 @@ impl Screen for Queues {
                 Action::DrawQueue,
                 Action::Adjudicate,
                 Action::LabelAs,
+                Action::RemoveQueue,
                 Action::Back,
             ],
         }

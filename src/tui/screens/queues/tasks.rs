@@ -3,7 +3,9 @@
 use super::Message;
 use crate::tui::app::{Task, Ticket};
 use elenchus_annotation::labelling::{self, QueueDraft, plan_queue};
-use elenchus_annotation::queue::{ForecastPopulation, QueueChoices, begin_queue, forecast_queue};
+use elenchus_annotation::queue::{
+    ForecastPopulation, QueueChoices, begin_queue, forecast_queue, remove_queue as remove_from_list,
+};
 use std::sync::Arc;
 
 /// Lists the queues as a person sees them, by default the one who labels.
@@ -50,5 +52,13 @@ pub(super) fn draw_queue(draft: QueueDraft) -> Task {
         };
         let name = drawing.await.map(|drawn| drawn.queue.definition.queue);
         replies.send_message(Message::Drawn(name));
+    })
+}
+
+/// Removes a queue; its labels stay.
+pub(super) fn remove_queue(queue: String) -> Task {
+    Task::new_stream("remove a queue", |services, replies| async move {
+        let removed = remove_from_list(&services.store, &queue).await;
+        replies.send_message(Message::Removed(removed.map(|()| queue)));
     })
 }
