@@ -123,3 +123,19 @@ fn a_simulated_model_that_would_never_end_is_refused() {
         assert!(ran.err.contains(most), "{setting}: {}", ran.err);
     }
 }
+
+#[test]
+fn without_a_charset_of_unicode_a_terminal_gets_ascii_and_a_pipe_the_text_as_it_is() {
+    let program = Program::new();
+    program.run_ok(&DEBATE);
+    let shown = program.run_ok(&["show", "last"]);
+    assert!(shown.contains('│'), "{shown}");
+    let mut pty = Pty::of(&program)
+        .size(100, 60)
+        .without("LANG")
+        .starts(&["show", "last"]);
+    assert_eq!(pty.wait_for_exit().code, 0);
+    let screen = pty.screen();
+    assert!(screen.contains("| "), "{screen}");
+    assert!(screen.is_ascii(), "{screen}");
+}

@@ -1,13 +1,16 @@
 //! Output of commands: all that they print goes through here. Text of models, files and journals never
 //! reaches a terminal as it is.
 
+use crate::tui::theme::{GlyphSet, spell_in_ascii};
 use anyhow::{Context, Result};
 use elenchus_metrics::{TextCharacter, classify_characters};
+use elenchus_terminal::TerminalEnvironment;
 pub use elenchus_text::{Ink, Page, display_width, fit_to_width, format_noun_count, wrap_line};
 use elenchus_text::{Keep, MIN_WIDTH, make_visible};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::fmt::{self, Write as _};
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal, Write as _};
 use std::os::fd::AsFd;
 
 pub use elenchus_text::shell_word;
@@ -70,6 +73,7 @@ pub fn clean_text(text: &str) -> String {
 /// # Errors
 /// When it cannot be written to; [`is_broken_pipe`] recognises a reader that has gone.
 pub fn print_text(text: &str) -> Result<()> {
+    let text = spell_for_terminal(text, &io::stdout());
     let mut stdout = io::stdout().lock();
     stdout
         .write_all(text.as_bytes())
@@ -93,11 +97,26 @@ pub fn print_json_lines<T: Serialize>(values: impl IntoIterator<Item = T>) -> Re
 /// Prints a notice on standard error, made harmless; a terminal breaks it between words. A write error is ignored.
 pub fn print_notice(text: &str) {
     let text = make_visible(text, Keep::Newlines);
-    let _ = writeln!(
-        io::stderr().lock(),
-        "{}",
-        fold_to_terminal(&text, error_width())
-    );
+    let text = fold_to_terminal(&text, error_width());
+    let text = spell_for_terminal(&text, &io::stderr());
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// Returns a text in signs that the terminal has which it is written to; files and pipes get it as it is.
+fn spell_for_terminal<'a>(text: &'a str, stream: &impl IsTerminal) -> Cow<'a, str> {
+    if text.is_ascii() || !stream.is_terminal() {
+        return Cow::Borrowed(text);
+    }
+    match detect_glyph_set() {
+        GlyphSet::Unicode => Cow::Borrowed(text),
+        GlyphSet::Ascii => Cow::Owned(spell_in_ascii(text)),
+    }
+}
+
+/// Returns the signs that the locale has.
+pub fn detect_glyph_set() -> GlyphSet {
+    let environment = |name: &str| std::env::var(name).ok();
+    TerminalEnvironment::new(&environment).detect_glyphs()
 }
 
 /// Prints lines on standard output; a terminal breaks them between words.

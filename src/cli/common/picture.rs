@@ -3,9 +3,8 @@
 use super::{CommandContext, format_noun_count, output};
 use crate::tui::theme::choose_plot_glyphs;
 use anyhow::Result;
-use elenchus_plot::{Picture, PlotGlyphs, draw_picture, write_svg};
+use elenchus_plot::{Picture, draw_picture, write_svg};
 use elenchus_store::replace_private;
-use elenchus_terminal::TerminalEnvironment;
 use elenchus_text::Page;
 use std::path::Path;
 
@@ -30,7 +29,7 @@ pub(crate) fn show_picture(
             page.add_paragraphs(&draw_picture(
                 picture,
                 output::width().min(MAX_COLUMNS),
-                detect_glyphs(),
+                choose_plot_glyphs(output::detect_glyph_set()),
             ));
             Ok(page.into_text())
         }
@@ -52,10 +51,4 @@ fn save_svg(picture: &Picture, file: &Path) -> Result<String> {
         output::clean_text(&file.display().to_string()),
         format_noun_count(picture.values().len(), "value"),
     ))
-}
-
-/// Returns the signs that the locale has.
-fn detect_glyphs() -> PlotGlyphs {
-    let environment = |name: &str| std::env::var(name).ok();
-    choose_plot_glyphs(TerminalEnvironment::new(&environment).detect_glyphs())
 }

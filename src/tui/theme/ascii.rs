@@ -19,6 +19,12 @@ pub fn to_ascii(buffer: &mut Buffer) {
     }
 }
 
+/// Replaces signs in a text.
+pub fn spell_in_ascii(text: &str) -> String {
+    let chars = text.chars();
+    chars.map(|sign| find_ascii(sign).unwrap_or(sign)).collect()
+}
+
 fn find_ascii(sign: char) -> Option<char> {
     Some(match sign {
         '\u{a0}' | '\u{2002}'..='\u{200a}' => ' ',

@@ -10,7 +10,7 @@ mod theme_file;
 mod themes;
 
 pub use active_theme::ActiveTheme;
-pub use ascii::to_ascii;
+pub use ascii::{spell_in_ascii, to_ascii};
 pub use colour::Rgb;
 pub use elenchus_terminal::{Depth, GlyphSet};
 pub use elenchus_text::Role;
