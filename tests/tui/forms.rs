@@ -391,6 +391,29 @@ fn a_form_begun_with_a_session_keeps_a_draft_of_its_own() {
 }
 
 #[test]
+fn the_cursor_stands_on_a_field_where_a_run_comes_back_that_has_no_topic() {
+    let program = Program::new();
+    program.write("own.csv", "text\nIs it one?\nIs it two?\n");
+    let mut pty = form(&program);
+    pty.press("Down");
+    pty.type_text("own:own.csv");
+    pty.press("Enter");
+    pty.wait_for("What is played of 2 rows");
+    pty.type_text("all 2");
+    pty.press("Enter");
+    pty.wait_for("Begin the run of 2 debates");
+    pty.wait_for_calm();
+    pty.press("Esc");
+    pty.wait_for("n begins your own debate");
+    pty.press("n");
+    pty.wait_for("Begin the run of 2 debates");
+    pty.wait_for_calm();
+    assert!(chosen(&pty).contains("data set"), "{}", pty.screen());
+    pty.press("Esc");
+    pty.quits();
+}
+
+#[test]
 fn looking_at_values_leaves_no_draft() {
     let program = Program::new();
     let mut pty = form(&program);

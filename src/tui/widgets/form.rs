@@ -68,6 +68,15 @@ impl<F: Clone + PartialEq> Form<F> {
         }
     }
 
+    /// Leads the focus to the first field where its own is not there any more.
+    pub fn keep_focus(&mut self, fields: &[FormField<F>]) {
+        if self.focused_field(fields).is_none()
+            && let Some(first) = fields.first()
+        {
+            *self = Self::with_focus(first.field.clone());
+        }
+    }
+
     /// Says whether keys are text of a field.
     pub fn is_typing(&self) -> bool {
         self.line.is_some()

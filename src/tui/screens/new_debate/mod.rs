@@ -108,6 +108,8 @@ impl NewDebate {
         let tasks = self.setup.take_tasks().into_iter();
         effects.extend(tasks.map(|task| Effect::Start(tasks::perform_setup(task))));
         effects.extend(self.keep_form());
+        // Rows of a data set have no topic of their own, another game other seats.
+        self.form.keep_focus(&self.setup.list_fields());
         effects
     }
 
