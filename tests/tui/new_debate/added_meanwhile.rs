@@ -13,7 +13,7 @@ fn configure(program: &Program, config: &str) {
 fn with_model(server: &ChatServer, name: &str) -> String {
     format!(
         "[defaults]\nmodel = \"{name}\"\n[providers.mine]\nkind = \"openai\"\nbase_url = \"{}\"\n\
-         [models.{name}]\nprovider = \"mine\"\nname = \"the-model\"\n",
+         [models.{name}]\nprovider = \"mine\"\nname = \"{name}-model\"\n",
         server.base_url()
     )
 }
@@ -31,7 +31,7 @@ fn a_model_that_is_configured_meanwhile_is_offered_and_is_the_default() {
     pty.press("Enter");
     pty.wait_for("human");
     assert!(!pty.screen().contains("fresh"), "{}", pty.screen());
-    // Another terminal configures a server while the list is closed, and one more while it is open.
+    // Another terminal configures a server while the list is closed.
     pty.press("Esc");
     configure(&program, &with_model(&server, "fresh"));
     pty.press("Enter");
@@ -42,13 +42,18 @@ fn a_model_that_is_configured_meanwhile_is_offered_and_is_the_default() {
     configure(&program, "[models.other]\nprovider = 3\n");
     pty.press("Enter");
     pty.wait_for("the models stay as they were");
+    assert!(pty.screen().contains("  fresh"), "{}", pty.screen());
+    // One more while the list is open, which is the default from then on.
+    configure(&program, &with_model(&server, "newer"));
+    pty.press("Esc Enter");
+    pty.wait_for("  newer");
+    pty.wait_for_no("  fresh");
     pty.press("Esc");
-    pty.wait_for("every seat         fresh");
-    configure(&program, &with_model(&server, "fresh"));
+    pty.wait_for("every seat         newer");
     pty.press("Esc");
     pty.wait_for("No sessions yet");
     pty.press("n");
-    pty.wait_for("every seat         fresh");
+    pty.wait_for("every seat         newer");
     pty.press("Home");
     pty.paste("Why is it salty?");
     pty.wait_for("Why is it salty?");
@@ -57,4 +62,7 @@ fn a_model_that_is_configured_meanwhile_is_offered_and_is_the_default() {
     pty.press("n");
     pty.wait_for("Said by what was added.");
     pty.quits();
+    let calls = server.calls();
+    assert!(!calls.is_empty());
+    assert!(calls.iter().all(|call| call.body["model"] == "newer-model"));
 }
