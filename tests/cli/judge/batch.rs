@@ -91,7 +91,7 @@ fn completion(text: &str) -> Value {
         "id": "c", "object": "chat.completion", "model": "served-model",
         "choices": [{"index": 0, "message": {"role": "assistant", "content": text, "refusal": null},
             "logprobs": null, "finish_reason": "stop"}],
-        "usage": {"prompt_tokens": 300, "completion_tokens": 20, "total_tokens": 320},
+        "usage": {"prompt_tokens": 500, "completion_tokens": 20, "total_tokens": 520},
     })
 }
 
@@ -133,7 +133,7 @@ fn ids(lines: &[Value]) -> Vec<&str> {
 
 #[test]
 fn twenty_four_decisions_by_files_are_those_of_calls_whatever_the_order_and_the_gaps() {
-    let server = ChatServer::start(|seen| Answer::counted(&decision(seen), 300, 20));
+    let server = ChatServer::start(|seen| Answer::counted(&decision(seen), 500, 20));
     let program = program(&server.base_url(), 24);
     let asked = [&["judge", "--all", "-q"], &DECISIONS[..]].concat();
     let called = program.run_ok(&asked).trim().to_owned();
@@ -302,9 +302,9 @@ fn calls_in_a_file_count_at_their_worst_until_they_are_answered_and_a_ceiling_ho
         &["--resume", pass, "--batch-in", "answers.jsonl"],
     );
     let cost = listed(&program, pass)["committed_usd"].as_f64().unwrap();
-    // 300 tokens for $1 and 20 for $2 a million, twice.
+    // 500 tokens for $1 and 20 for $2 a million, twice.
     assert!(
-        (cost - 0.000_68).abs() < 1e-9 && cost < worst,
+        (cost - 0.001_08).abs() < 1e-9 && cost < worst,
         "{cost} of {worst}"
     );
     let more = [
@@ -570,7 +570,7 @@ fn moderations_go_by_batch_and_what_a_provider_says_a_reply_cost_counts() {
 
 #[test]
 fn a_pass_that_goes_on_without_its_batch_asks_its_server_and_counts_both() {
-    let server = ChatServer::start(|seen| Answer::counted(&decision(seen), 300, 20));
+    let server = ChatServer::start(|seen| Answer::counted(&decision(seen), 500, 20));
     let program = program(&server.base_url(), 2);
     let pass = begin(&program, &DECISIONS, "calls.jsonl");
     let worst = listed(&program, &pass)["committed_usd"].as_f64().unwrap();
@@ -579,7 +579,7 @@ fn a_pass_that_goes_on_without_its_batch_asks_its_server_and_counts_both() {
     let done = listed(&program, &pass);
     let cost = done["committed_usd"].as_f64().unwrap();
     assert!(
-        (cost - worst - 0.000_68).abs() < 1e-9,
+        (cost - worst - 0.001_08).abs() < 1e-9,
         "{cost} after {worst}"
     );
     assert_eq!(done["in_batch"], 0);
