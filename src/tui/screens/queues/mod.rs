@@ -222,7 +222,7 @@ fn no_queue_text() -> String {
 pub(super) enum Message {
     Queues(Ticket, Result<QueueList, WorkspaceError>),
     /// What there is to draw from.
-    Choices(Result<QueueChoices, WorkspaceError>),
+    Choices(Result<Box<QueueChoices>, WorkspaceError>),
     /// What would be drawn, and from what.
     Forecast(
         Ticket,
@@ -271,7 +271,7 @@ impl Update for Queues {
                 let Some(form) = &mut self.form else {
                     return Vec::new();
                 };
-                form.draft.take_choices(choices);
+                form.draft.take_choices(*choices);
                 self.handle_form_outcome(FormOutcome::Changed)
             }
             Message::Choices(Err(why)) => {

@@ -20,7 +20,7 @@ pub(super) fn list_queues(reading: Ticket, person: Option<String>) -> Task {
 /// Reads what there is to draw from.
 pub(super) fn read_choices() -> Task {
     Task::new_blocking("read what there is to draw from", move |services| {
-        Message::Choices(QueueChoices::read(&services.store.layout))
+        Message::Choices(QueueChoices::read(&services.store.layout).map(Box::new))
     })
 }
 
