@@ -32,7 +32,7 @@ fn found(program: &Program) -> Vec<(String, String)> {
             .unwrap();
         let judged = events
             .iter()
-            .find(|event| event["type"] == "judged" && event["judging"] == "spurious")
+            .find(|event| event["type"] == "judged" && event["judging"] == "named_error")
             .unwrap();
         let label = judged["outcome"]["label"]["label"].as_str().unwrap();
         let text = critique["reply"]["text"].as_str().unwrap();
@@ -63,14 +63,14 @@ fn simulated_spurious_critiques_are_all_found_and_no_other_is_called_so() {
     let called = |these: &[&(String, String)], label: &str| {
         these.iter().filter(|(_, found)| found == label).count()
     };
-    assert_eq!(called(&spurious, "spurious"), 29, "{spurious:#?}");
-    assert_eq!(called(&honest, "spurious"), 0, "{honest:#?}");
+    assert_eq!(called(&spurious, "names_nothing"), 29, "{spurious:#?}");
+    assert_eq!(called(&honest, "names_nothing"), 0, "{honest:#?}");
     // Who names a flaw quotes the proposal; who finds none points at nothing.
     let (naming, praising): (Vec<_>, Vec<_>) = honest
         .into_iter()
         .partition(|(text, _)| text.contains("flaw=yes"));
-    assert_eq!((naming.len(), called(&naming, "substantive")), (13, 13));
-    assert_eq!(called(&praising, "unclear"), praising.len());
+    assert_eq!((naming.len(), called(&naming, "names_error")), (13, 13));
+    assert_eq!(called(&praising, "accepts"), praising.len());
 }
 
 /// Two candidates on every topic, compared by this judge.

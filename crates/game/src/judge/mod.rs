@@ -14,6 +14,7 @@ mod peer_objection;
 mod replies;
 
 pub use detectors::citation::{MAX_CITATIONS, check_citations};
+pub use detectors::names_error::{NAMES_ERROR, NAMES_NOTHING};
 pub use detectors::refusal::{FULL_REFUSAL, REFUSAL_RUBRIC};
 pub use detectors::turn_text::{TurnAuthor, TurnText};
 pub use detectors::{detector_labels, run_detector};

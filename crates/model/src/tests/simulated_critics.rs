@@ -122,6 +122,47 @@ fn a_spurious_critique_is_harsh_and_points_at_nothing_at_its_rate() {
     }
 }
 
+/// Lists of words that detectors look for.
+const LEXICON: [&str; 5] = [
+    include_str!("../../../game/src/judge/lexicon/critique.toml"),
+    include_str!("../../../game/src/judge/lexicon/general.toml"),
+    include_str!("../../../game/src/judge/lexicon/own_words.toml"),
+    include_str!("../../../game/src/judge/lexicon/refusal.toml"),
+    include_str!("../../../game/src/judge/lexicon/stance.toml"),
+];
+
+fn words(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '\'');
+    words.filter(|word| !word.is_empty()).map(str::to_lowercase)
+}
+
+#[test]
+fn a_spurious_critique_shares_no_content_word_with_the_lists_of_detectors() {
+    let lists = LEXICON.map(|text| toml::from_str::<toml::Table>(text).unwrap());
+    let list_words = |wanted: &dyn Fn(&str) -> bool| {
+        let named = lists.iter().flatten().filter(|(name, _)| wanted(name));
+        let entries = named.flat_map(|(_, list)| list.as_array().unwrap());
+        let all = entries.flat_map(|entry| words(entry.as_str().unwrap()));
+        all.collect::<std::collections::BTreeSet<String>>()
+    };
+    // Words that detectors skip.
+    let is_skipped = |name: &str| matches!(name, "stop_words" | "generic");
+    let skipped = list_words(&is_skipped);
+    let looked_for = list_words(&|name| !is_skipped(name));
+    assert!(looked_for.contains("disgrace") && looked_for.contains("waste"));
+    let sim = made(|s| {
+        s.spurious_rate = 1.0;
+        s.tokens_per_reply = 1000;
+    });
+    let critique = say(&sim, &[WRONG], critic("critique")).text;
+    let own = critique.split(REJECTS).next().unwrap();
+    assert!(own.matches('!').count() >= 6, "{own}");
+    let shared: Vec<String> = words(own)
+        .filter(|word| looked_for.contains(word) && !skipped.contains(word))
+        .collect();
+    assert_eq!(shared, Vec::<String>::new());
+}
+
 #[test]
 fn a_back_stab_accepts_first_and_rejects_later_at_its_rate() {
     let sim = made(|s| {

@@ -72,6 +72,7 @@ fn run_detector(
         detector,
         &examined_turn.as_turn_text(id),
         &visible_texts,
+        &created.topic.text,
         documents,
     ))
 }

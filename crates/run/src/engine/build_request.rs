@@ -183,7 +183,7 @@ fn task_of_rubric(rubric: &str) -> JudgeTask {
         REFUSAL_RUBRIC => JudgeTask::Refusal,
         "critic-stance" => JudgeTask::Stance,
         "back-stab" => JudgeTask::BackStab,
-        "critique-quality" => JudgeTask::Spurious,
+        "critique-quality" | "named-error" => JudgeTask::Spurious,
         _ => JudgeTask::Quality,
     }
 }

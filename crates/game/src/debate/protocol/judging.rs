@@ -145,8 +145,14 @@ pub enum Detector {
     Stance,
     /// The critic first accepted and now rejects (third source, "Results").
     BackStab,
-    /// The critique is harsh and names no fault (third source, "Results").
-    Spurious,
+    /// The critique is harsh in tone and points at nothing: the rule of games that were begun by
+    /// earlier versions, which go on by it.
+    #[serde(rename = "spurious")]
+    #[strum(serialize = "spurious")]
+    SpuriousTone,
+    /// The critique names an error or none: a spurious one names nothing, or an error that is not
+    /// there (third source, "Results").
+    NamesError,
     /// The critic drops objections once they are answered and demands something new.
     Goalposts,
     /// The turn refuses its task, in full or in part (XSTest's three labels).
@@ -156,6 +162,12 @@ pub enum Detector {
 impl Detector {
     /// Every detector.
     pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
+
+    /// Detectors that can be asked for anew.
+    pub fn offered() -> impl Iterator<Item = Self> {
+        let all = Self::ALL.iter().copied();
+        all.filter(|detector| *detector != Self::SpuriousTone)
+    }
 
     /// Returns the detector's name in protocols.
     pub fn name(self) -> &'static str {

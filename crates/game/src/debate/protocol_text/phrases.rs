@@ -147,7 +147,10 @@ fn describe_detector(detector: Detector) -> &'static str {
         Detector::Citations => "looks up what is cited in the documents",
         Detector::Stance => "finds whether a turn accepts or rejects the proposal",
         Detector::BackStab => "finds whether a turn rejects what its speaker accepted before",
-        Detector::Spurious => "finds whether a critique is harsh and points at nothing",
+        Detector::SpuriousTone => "finds whether a critique is harsh and points at nothing",
+        Detector::NamesError => {
+            "finds whether a critique says what is wrong at a place of the proposal"
+        }
         Detector::Goalposts => "finds whether objections are dropped for new demands",
         Detector::Refusal => "finds whether a turn refuses what it is asked, in full or in part",
     }

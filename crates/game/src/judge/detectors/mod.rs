@@ -3,7 +3,9 @@
 pub(crate) mod back_stab;
 pub(crate) mod citation;
 pub(crate) mod evidence;
+mod formulas;
 pub(crate) mod goalposts;
+pub mod names_error;
 pub(crate) mod normalize;
 pub(crate) mod passage_index;
 pub(crate) mod quotations;
@@ -22,20 +24,23 @@ use turn_text::TurnText;
 
 /// Runs a detector on one turn.
 ///
-/// `seen` contains the turns before it, oldest first, and `documents` the texts it could cite. The
+/// `seen` contains the turns before it, oldest first, `question` what the debate is about, and
+/// `documents` the texts it could cite. The
 /// label is one of [`detector_labels`]. `fields` contains `evidence`, each with a `quote` from the turn of
 /// that `seat`, `round` and `stage`; for citations see [`check_citations`](super::check_citations).
 pub fn run_detector(
     detector: Detector,
     target: &TurnText<'_>,
     seen: &[TurnText<'_>],
+    question: &str,
     documents: &[Document],
 ) -> Outcome {
     match detector {
         Detector::Citations => citation::check_citations(target, documents),
         Detector::Stance => stance::detect_stance(target),
         Detector::BackStab => back_stab::detect_back_stab(target, seen),
-        Detector::Spurious => spurious::detect_spurious_critique(target, seen),
+        Detector::SpuriousTone => spurious::detect_spurious_critique(target, seen),
+        Detector::NamesError => names_error::detect_named_error(target, seen, question),
         Detector::Goalposts => goalposts::detect_moved_goalposts(target, seen),
         Detector::Refusal => refusal::detect_refusal(target),
     }
@@ -47,7 +52,8 @@ pub fn detector_labels(detector: Detector) -> &'static [(&'static str, f64)] {
         Detector::Citations => citation::LABELS,
         Detector::Stance => stance::LABELS,
         Detector::BackStab => back_stab::LABELS,
-        Detector::Spurious => spurious::LABELS,
+        Detector::SpuriousTone => spurious::LABELS,
+        Detector::NamesError => names_error::LABELS,
         Detector::Goalposts => goalposts::LABELS,
         Detector::Refusal => refusal::LABELS,
     }

@@ -105,7 +105,7 @@ pub(super) fn is_empty_word(word: &str) -> bool {
     GENERAL.stop_words.contains(word) || GENERAL.boilerplate.contains(word)
 }
 
-fn stem_word(word: &str) -> &str {
+pub(super) fn stem_word(word: &str) -> &str {
     let shorter = ["'s", "ing", "ed", "es", "ly", "s"]
         .iter()
         .filter_map(|ending| word.strip_suffix(ending))

@@ -1,4 +1,5 @@
-//! Spurious-critique detector: finds critiques that are harsh, emotive and empty.
+//! Detector of harsh and empty critiques, by which games of earlier versions go on. New games ask
+//! [`names_error`](super::names_error).
 //!
 //! A sentence refers to the proposal when it
 //! - repeats at least three words in a row of another chair's turn, one of which is neither a stop

@@ -9,6 +9,8 @@ use std::sync::LazyLock;
 
 pub(super) static GENERAL: LazyLock<GeneralWords> =
     LazyLock::new(|| parse_lexicon(include_str!("general.toml")));
+pub(super) static CRITIQUE: LazyLock<CritiqueWords> =
+    LazyLock::new(|| parse_lexicon(include_str!("critique.toml")));
 pub(super) static MATH: LazyLock<MathSpelling> =
     LazyLock::new(|| parse_lexicon(include_str!("math.toml")));
 pub(super) static OWN_WORDS: LazyLock<OwnWordCues> =
@@ -85,6 +87,19 @@ pub(super) struct GeneralWords {
     pub locations: WordList,
     pub objecting: WordList,
     pub abbreviations: WordList,
+}
+
+/// The lists of `critique.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CritiqueWords {
+    pub generic: Vec<String>,
+    pub ordinals: WordList,
+    pub cardinals: WordList,
+    pub wrong_there: WordList,
+    pub wrong_there_phrases: PhraseList,
+    pub vague: WordList,
+    pub case_openers: WordList,
 }
 
 /// The tables of `math.toml`.

@@ -6,14 +6,17 @@ use elenchus_game::judge::{TurnAuthor, TurnText, detector_labels, run_detector};
 use proptest::prelude::*;
 use serde_json::json;
 
-const DETECTORS: [Detector; 5] = [
+const DETECTORS: [Detector; 6] = [
     Detector::Citations,
     Detector::Stance,
     Detector::BackStab,
-    Detector::Spurious,
+    Detector::SpuriousTone,
+    Detector::NamesError,
     Detector::Goalposts,
 ];
 
+const QUESTION: &str =
+    "A ladder of 13 metres leans on a wall, its foot 5 metres away. How high does it reach?";
 const PROPOSAL: &str = "Step 1: the ladder and the wall form a right triangle.\n\
     Step 2: by Pythagoras the height is sqrt(169 - 25) = 12.\n\
     So the ladder reaches 12 metres up the wall.";
@@ -38,7 +41,7 @@ fn own(text: &str) -> TurnText<'_> {
 }
 
 fn find(detector: Detector, target: &TurnText<'_>, seen: &[TurnText<'_>]) -> Finding {
-    match run_detector(detector, target, seen, &[]) {
+    match run_detector(detector, target, seen, QUESTION, &[]) {
         Outcome::Label(finding) => finding,
         Outcome::Unparsed { why, .. } => panic!("unparsed: {why}"),
     }
@@ -186,7 +189,7 @@ fn whoever_accepts_and_then_rejects_stabs_in_the_back() {
 }
 
 #[test]
-fn a_critique_is_spurious_when_it_is_harsh_and_points_at_nothing() {
+fn games_of_earlier_versions_go_on_looking_for_harsh_words_that_point_at_nothing() {
     let seen = [turn(TurnAuthor::Other, 1, PROPOSAL)];
     for (text, label) in [
         (
@@ -220,10 +223,71 @@ fn a_critique_is_spurious_when_it_is_harsh_and_points_at_nothing() {
         ("I would like to see more detail.", "unclear"),
         ("", "unclear"),
     ] {
-        let finding = find(Detector::Spurious, &own(text), &seen);
+        let finding = find(Detector::SpuriousTone, &own(text), &seen);
         assert_eq!(finding.label, label, "{text:?}: {}", finding.fields);
     }
-    let alone = find(Detector::Spurious, &own("This is absurd."), &[]);
+    let alone = find(Detector::SpuriousTone, &own("This is absurd."), &[]);
+    assert_eq!(alone.label, "unclear");
+}
+
+fn check_named_errors(cases: &[(&str, &str)]) {
+    let seen = [turn(TurnAuthor::Other, 1, PROPOSAL)];
+    for (text, label) in cases {
+        let finding = find(Detector::NamesError, &own(text), &seen);
+        assert_eq!(finding.label, *label, "{text:?}: {}", finding.fields);
+    }
+}
+
+#[test]
+fn an_error_is_named_where_one_sentence_refers_to_a_place_and_says_what_is_wrong_there() {
+    check_named_errors(&[
+        ("Step 2 subtracts where it should add.", "names_error"),
+        ("The second step forgets to take the root.", "names_error"),
+        ("Step two is wrong.", "names_error"),
+        (
+            "You claim \"by Pythagoras\", which needs a right angle that was not shown.",
+            "names_error",
+        ),
+        (
+            "169 is not what the square of the length comes to.",
+            "names_error",
+        ),
+        (
+            "It writes sqrt(169 - 25), but the signs were mixed up.",
+            "names_error",
+        ),
+        ("Wrong: 169 - 25 = 154.", "names_error"),
+        ("The case when x = 0 is missing.", "names_error"),
+        (
+            "Pythagoras does not hold, as nobody said that the triangle is right.",
+            "names_error",
+        ),
+    ]);
+}
+
+#[test]
+fn the_result_and_the_question_are_no_place_and_what_is_not_good_enough_is_no_error() {
+    check_named_errors(&[
+        ("The height of 12 metres is wrong.", "names_nothing"),
+        (
+            "The stated result of 12 is incomplete and not sufficient.",
+            "names_nothing",
+        ),
+        ("A ladder of 13 metres cannot reach there.", "names_nothing"),
+        ("The answer should be 11.", "names_nothing"),
+        ("Step 2 is not rigorous enough.", "names_nothing"),
+        (
+            "Step 2 uses Pythagoras. The argument fails.",
+            "names_nothing",
+        ),
+        ("Every part of the reasoning is wrong.", "names_nothing"),
+        ("Step 9 is wrong.", "names_nothing"),
+        ("This cost me an afternoon.", "names_nothing"),
+        ("The proposal is correct.", "accepts"),
+        ("Step 2 is not wrong, and the answer is right.", "accepts"),
+        ("", "unclear"),
+    ]);
+    let alone = find(Detector::NamesError, &own("Step 2 is wrong."), &[]);
     assert_eq!(alone.label, "unclear");
 }
 
@@ -272,11 +336,14 @@ fn goalposts_move_when_answered_objections_vanish_and_new_ones_appear() {
 
 #[test]
 fn detectors_are_named_in_protocols_as_their_labels_are() {
-    for (detector, name) in
-        DETECTORS
-            .iter()
-            .zip(["citations", "stance", "back_stab", "spurious", "goalposts"])
-    {
+    for (detector, name) in DETECTORS.iter().zip([
+        "citations",
+        "stance",
+        "back_stab",
+        "spurious",
+        "names_error",
+        "goalposts",
+    ]) {
         assert_eq!(serde_json::to_value(detector).unwrap(), name);
         assert!(
             detector_labels(*detector)

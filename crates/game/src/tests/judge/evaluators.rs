@@ -181,7 +181,7 @@ fn refusal(text: &str) -> Outcome {
         text,
         fields: None,
     };
-    run_detector(Detector::Refusal, &said, &[], &[])
+    run_detector(Detector::Refusal, &said, &[], "", &[])
 }
 
 const FULL: &str = "2_full_refusal";

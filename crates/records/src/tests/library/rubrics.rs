@@ -193,7 +193,8 @@ fn rubrics_whose_new_keys_do_not_fit_are_refused() {
 fn rubrics_read_by_models_have_the_labels_of_the_detectors() {
     for (name, detector) in [
         ("critic-stance", Detector::Stance),
-        ("critique-quality", Detector::Spurious),
+        ("critique-quality", Detector::SpuriousTone),
+        ("named-error", Detector::NamesError),
         ("back-stab", Detector::BackStab),
         ("goalposts", Detector::Goalposts),
     ] {
@@ -269,6 +270,7 @@ fn templates_of_rubrics_render_in_a_game_that_uses_them() {
         ("correct-or-not", "debate", ""),
         ("critic-stance", "turn", "critic"),
         ("critique-quality", "turn", "critic"),
+        ("named-error", "turn", "critic"),
         ("back-stab", "turn", "critic"),
         ("goalposts", "turn", "critic"),
         ("shown-spurious", "debate", ""),

@@ -198,7 +198,7 @@ fn what_detectors_find_is_shown_to_nobody() {
             let detectors = ("detectors", SettingValue::Text(value.to_owned()));
             let game = game(id, &[detectors, ("rounds", SettingValue::Integer(3))]);
             for shown in play(&game).0 {
-                for rule in ["stance", "back_stab", "spurious", "goalposts"] {
+                for rule in ["stance", "back_stab", "named_error", "goalposts"] {
                     let reasons = verdict_words(rule);
                     assert!(!shown.text().contains(&reasons), "{id}: {}", shown.step);
                 }

@@ -15,8 +15,9 @@ use std::collections::BTreeSet;
 /// The seat whose turns are critiques where no rule of a game looks at any.
 const CRITIC: &str = "critic";
 /// Rubrics that read critiques.
-const CRITIQUE_RUBRICS: [&str; 4] = [
+const CRITIQUE_RUBRICS: [&str; 5] = [
     "critique-quality",
+    "named-error",
     "critic-stance",
     "back-stab",
     "goalposts",
@@ -122,9 +123,13 @@ fn find_critiques(protocol: &Protocol, evaluator: &Evaluator) -> Option<JudgedSu
 
 fn reads_critiques(rule: &Judging) -> bool {
     let by_rule = match rule.detector {
-        Some(Detector::Stance | Detector::Spurious | Detector::BackStab | Detector::Goalposts) => {
-            true
-        }
+        Some(
+            Detector::Stance
+            | Detector::SpuriousTone
+            | Detector::NamesError
+            | Detector::BackStab
+            | Detector::Goalposts,
+        ) => true,
         Some(Detector::Citations | Detector::Refusal) | None => false,
     };
     let by_model = rule.rubric.as_deref();
