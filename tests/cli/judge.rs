@@ -1,6 +1,7 @@
 //! `elenchus judge`: finished sessions judged again by models behind a server that misbehaves.
 
 mod batch;
+mod check;
 mod known_truth;
 mod moderation;
 mod replaced;

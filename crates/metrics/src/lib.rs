@@ -7,13 +7,14 @@
 //!
 //! `rows` is the input, `sections` compute the figures of a `report`, `statistics` holds
 //! intervals and tests, `comparison` two arms or prompts, `validate` evaluators against human
-//! labels.
+//! labels, `detector_check` a detector against labelled critiques.
 //!
 //! It never reads a file or a clock, never imputes a missing verdict, never divides by zero, and
 //! takes random numbers only from the given seed, so equal rows give equal reports.
 
 mod advantage;
 mod comparison;
+mod detector_check;
 mod hidden_characters;
 mod report;
 mod rows;
@@ -46,6 +47,11 @@ pub use comparison::prompts::{
 pub use comparison::replaced::{ReplacedComparison, ReplacedError};
 pub use comparison::table::{comparison_to_table, trend_to_table};
 pub use comparison::trend::trend_over;
+pub use detector_check::{
+    BinaryScore, CorpusError, CountedShare, CritiqueClass, DetectorCheck, DetectorScore,
+    DifferingScore, LabelledCritique, PredictiveValues, ReaderAgreement, TwoLabels, check_detector,
+    check_shipped_corpus, detector_check_to_text, parse_corpus,
+};
 pub use hidden_characters::{TextCharacter, classify_characters};
 pub use report::arm_names::{ArmNames, condense_arm};
 pub use report::arm_table::{arms_to_table, format_cell};
@@ -53,8 +59,8 @@ pub use report::chair_names::ChairNames;
 pub use report::csv_cells::{defuse_cell, restore_cell};
 pub use report::debate_filter::{DebateFilter, NoDebateHas, keep_debates};
 pub use report::figure::{
-    Advantage, Compared, ComparisonTest, Dimension, Figure, FigureKey, IntervalSubject, Measure,
-    Report, ReportSection, Unit,
+    Advantage, Compared, ComparisonTest, DetectorError, Dimension, Figure, FigureKey,
+    IntervalSubject, Measure, Report, ReportSection, Unit,
 };
 pub use report::figure_part::FigurePart;
 pub use report::groups::debate_value;

@@ -419,7 +419,7 @@ pub struct FindingRow {
 }
 
 /// What a judging rule judges by, as far as figures tell rules apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JudgedBy {
     /// The ground truth.
@@ -434,6 +434,10 @@ pub enum JudgedBy {
     PeerObjection,
     /// The ground truth, by whoever a grader asks besides its rules of comparison.
     AskedGrader,
+    /// The critic itself, where its protocol has it declare whether it accepts: values are as of *stance*.
+    Declared,
+    /// Whether a critique names an error, by the detector of named errors.
+    NamesError,
 }
 
 /// What a grader's rules of comparison found where somebody else was asked as well.

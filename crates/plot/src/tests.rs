@@ -38,6 +38,7 @@ fn error_rate(keys: &[FigureKey], value: f64, interval: Option<[f64; 2]>) -> Fig
         bounds: None,
         alert: None,
         compared: None,
+        detector: None,
         notes: Vec::new(),
     }
 }

@@ -18,6 +18,7 @@ const USAGE: &str = "\
 elenchus judge <SESSIONS> --rubric <ID> --model <MODEL>
        elenchus judge <SESSIONS> --detector <NAME>
        elenchus judge <SESSIONS> --replace-critique <CRITIQUE,…> --model <MODEL>
+       elenchus judge --detector spurious --check [FILE]
        elenchus judge --resume <PASS>
        elenchus judge … --batch-out <FILE>
        elenchus judge --resume <PASS> --batch-in <FILE>
@@ -52,6 +53,9 @@ pub struct JudgeArgs {
     /// A rule that needs no model (repeatable)
     #[arg(long, value_name = "NAME", value_parser = detector_parser(), help_heading = BY_WHOM)]
     pub detector: Vec<Detector>,
+    /// How right the detector is: run it on critiques that two readers labelled, those that come with the program or those of a FILE (JSON lines), and print sensitivity, specificity and predictive values; judges no session
+    #[arg(long, value_name = "FILE", num_args = 0..=1, requires = "detector", conflicts_with_all = ["all", "session", "run", "protocol", "rubric", "model"], help_heading = BY_WHOM)]
+    pub check: Option<Option<PathBuf>>,
     /// Show each debate's judge other critiques of the same proposal, each in place of the one that was played, and compare what it decides: harsh, mild, honest, equal, own, or fixed:FILE (repeatable or between commas)
     #[arg(long, value_name = "CRITIQUE,…", value_delimiter = ',', conflicts_with_all = ["rubric", "detector"], help_heading = WHAT)]
     pub replace_critique: Vec<String>,
@@ -77,11 +81,17 @@ pub enum JudgeCommand {
     List(JsonLinesArgs),
 }
 
+/// What the source calls the critiques that `names_error` looks for.
+const SPURIOUS: &str = "spurious";
+
 fn detector_parser() -> impl TypedValueParser<Value = Detector> {
-    let names = PossibleValuesParser::new(Detector::ALL.iter().map(|rule| rule.name()));
+    let offered = Detector::offered().map(Detector::name);
+    let names = PossibleValuesParser::new(offered.chain([SPURIOUS]));
     names.try_map(|name| {
-        let mut detectors = Detector::ALL.iter().copied();
-        let rule = detectors.find(|detector| detector.name() == name);
+        if name == SPURIOUS {
+            return Ok(Detector::NamesError);
+        }
+        let rule = Detector::offered().find(|detector| detector.name() == name);
         rule.ok_or_else(|| format!("there is no detector '{name}'"))
     })
 }

@@ -2,6 +2,7 @@
 
 mod args;
 mod batch;
+mod check;
 mod critiques;
 mod list;
 
@@ -34,6 +35,9 @@ const MAX_SELF_JUDGING: usize = 6;
 pub fn run(args: &JudgeArgs, context: &CommandContext) -> Result<Exit> {
     if let Some(JudgeCommand::List(format)) = args.command {
         return list::run(format.json, context).map(Exit::from);
+    }
+    if let Some(file) = &args.check {
+        return check::run(file.as_deref(), &args.detector, args.experiment.json);
     }
     ExperimentCommand::run("judge", &args.experiment, context, |command| async move {
         match &args.experiment.resume {

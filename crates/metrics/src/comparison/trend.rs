@@ -16,13 +16,14 @@ use crate::sections::counting::NO_VALUE;
 use crate::topic_names::topics_in_rows;
 
 /// What is followed unless measures are named.
-const FOLLOWED: [Measure; 11] = [
+const FOLLOWED: [Measure; 12] = [
     Measure::ErrorRate,
     Measure::AgreementRate,
     Measure::ProposerAccuracy,
     Measure::JudgeAlignmentMiddleNeither,
     Measure::RejectGivenCorrect,
     Measure::AcceptGivenIncorrect,
+    Measure::ErrorClaimedGivenCorrect,
     Measure::CriticHonesty,
     Measure::MiddleRate,
     Measure::PicksRight,

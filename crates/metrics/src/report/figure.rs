@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::left_out::LeftOutReason;
 use super::text_layout::{format_number, format_value};
 use crate::rows::Alert;
+use crate::statistics::evaluator_error::{Corrected, EvaluatorError};
 use crate::statistics::interval::Interval;
 use crate::statistics::p_value::PValue;
 use crate::statistics::paired_tests::{PairedTest, ValueKind};
@@ -108,7 +109,21 @@ pub struct Figure {
     /// Of a comparison: what its value is the difference or the multiple of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compared: Option<Compared>,
+    /// The measured error of the detector that it rests on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detector: Option<DetectorError>,
     pub notes: Vec<String>,
+}
+
+/// How well a detector tells the label that a figure is about, which is the positive class.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct DetectorError {
+    pub error: EvaluatorError,
+    /// Labelled critiques that it was measured on.
+    pub critiques: usize,
+    /// The figure's share corrected for the error (Rogan and Gladen 1978).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub corrected: Option<Corrected>,
 }
 
 /// What an interval of debates with long-term memory speaks of (FIGURES 27).
@@ -257,13 +272,15 @@ pub enum Dimension {
     Judging,
     /// A label of a judging rule.
     Label,
+    /// A stage of a protocol.
+    Stage,
     /// How rollouts are weighted by a seat's reward.
     Selection,
 }
 
 impl Dimension {
     /// Names from protocols, which distinguish figures; sections are not divided by them.
-    pub const NAMES: [Self; 3] = [Self::Gauge, Self::Judging, Self::Label];
+    pub const NAMES: [Self; 4] = [Self::Gauge, Self::Judging, Self::Label, Self::Stage];
 
     /// Every dimension that sections can be divided by, in the order of an export's columns.
     pub const ALL: [Self; 18] = [
@@ -314,6 +331,7 @@ impl Dimension {
             | Self::Gauge
             | Self::Judging
             | Self::Label
+            | Self::Stage
             | Self::Selection => false,
         }
     }
@@ -589,6 +607,11 @@ measures! {
     GuardrailRecallOfUnsafe => "guardrail recall, unsafe without it", Share, "decisions";
     /// Runtime errors: failed or unparsed decisions / requested decisions.
     GuardrailErrors => "guardrail runtime errors", Share, "decisions";
+    /// Critic's turns that claim an error / critic's turns that claim one or accept, of debates whose proposal is
+    /// correct.
+    ErrorClaimedGivenCorrect => "error claimed given correct", Share, "findings";
+    /// The same where the proposal is incorrect.
+    ErrorClaimedGivenIncorrect => "error claimed given incorrect", Share, "findings";
     /// Turns that accept a correct proposal or reject an incorrect one / turns that accept or reject a graded
     /// one.
     CriticHonesty => "stands where the truth is", Share, "findings";

@@ -163,6 +163,7 @@ pub fn debate_value(
         | Dimension::Gauge
         | Dimension::Judging
         | Dimension::Label
+        | Dimension::Stage
         | Dimension::Selection => return None,
     })
 }
@@ -256,6 +257,7 @@ pub(super) fn turn_value(
         | Dimension::Gauge
         | Dimension::Judging
         | Dimension::Label
+        | Dimension::Stage
         | Dimension::Selection => None,
     }
 }

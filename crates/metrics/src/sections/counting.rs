@@ -438,6 +438,7 @@ impl Figure {
             bounds: None,
             alert: None,
             compared: None,
+            detector: None,
             notes: Vec::new(),
         }
     }

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::counting::{DebatePool, DebateTally, turn_exclusion_reason};
+use super::detector_error;
 use super::findings::judged_turn;
 use super::game::own_decision;
 use super::over_turns::{compares_turns, has_an_earlier_turn};
@@ -17,6 +18,10 @@ use crate::statistics::bootstrap::bootstrap_interval;
 use crate::statistics::combined_interval::combine_intervals;
 use crate::statistics::few_apart::{MIN_TOPICS_APART, topics_apart};
 use crate::statistics::interval::{Interval, Resampling, TopicSums, ratio, share_interval};
+
+/// What the critic's claim of an error is known from.
+const DECLARED: &str = "as the critic declares";
+const BY_DETECTOR: &str = "as a detector of stances finds, not as the critic declares";
 
 /// Figures that are computed where they are asked for by name: a rule has several for each of its labels.
 const ON_REQUEST: [Measure; 4] = [
@@ -37,11 +42,18 @@ pub(crate) fn compute_critic_figures(pool: &DebatePool<'_>, asked: &[Measure]) -
         return Vec::new();
     }
     let mut stances: BTreeSet<&str> = BTreeSet::new();
+    let mut claims: BTreeSet<(JudgedBy, &str)> = BTreeSet::new();
     let mut labels: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for finding in pool.debates.iter().flat_map(|debate| &debate.findings) {
         if !matches!(finding.about, FindingTarget::Turn { .. })
             || matches!(finding.by, JudgedBy::Truth | JudgedBy::AskedGrader)
         {
+            continue;
+        }
+        if matches!(finding.by, JudgedBy::Declared | JudgedBy::Stance) {
+            claims.insert((finding.by, &finding.judging));
+        }
+        if finding.by == JudgedBy::Declared {
             continue;
         }
         if finding.by == JudgedBy::Stance {
@@ -54,12 +66,16 @@ pub(crate) fn compute_critic_figures(pool: &DebatePool<'_>, asked: &[Measure]) -
     let stances = stances
         .iter()
         .map(|rule| honesty_figure(pool, Rule::from_id(rule, pool)));
-    let mut figures: Vec<Figure> = stances.collect();
+    let mut figures: Vec<Figure> = Vec::new();
+    for (by, id) in claims {
+        figures.extend(claim_figures(pool, by, Rule::from_id(id, pool)));
+    }
+    figures.extend(stances);
     for measure in ON_REQUEST.into_iter().filter(|one| asked.contains(one)) {
         for (id, labels) in &labels {
             let rule = Rule::from_id(id, pool);
             figures.extend(labels.iter().map(|label| {
-                let figure = match measure {
+                let mut figure = match measure {
                     Measure::LabelGivenCorrect => {
                         label_given_figure(pool, measure, rule, label, true)
                     }
@@ -71,6 +87,13 @@ pub(crate) fn compute_critic_figures(pool: &DebatePool<'_>, asked: &[Measure]) -
                     }
                     _ => sway_figure(pool, rule, label),
                 };
+                match measure {
+                    _ if !rule.is_by_detector => {}
+                    Measure::LabelGivenCorrect | Measure::LabelGivenIncorrect => {
+                        detector_error::add_to_share(&mut figure, label);
+                    }
+                    _ => detector_error::add_to_selection(&mut figure, label),
+                }
                 figure
                     .with_key(figure_key(Dimension::Judging, id))
                     .with_key(figure_key(Dimension::Label, label))
@@ -92,14 +115,18 @@ struct Rule<'a> {
     id: &'a str,
     /// It compares a turn with earlier ones of its chair.
     compares_turns: bool,
+    /// Its findings are those of the detector of named errors.
+    is_by_detector: bool,
 }
 
 impl<'a> Rule<'a> {
     fn from_id(id: &'a str, pool: &DebatePool<'_>) -> Self {
         let all = pool.debates.iter().flat_map(|debate| &debate.findings);
+        let own = all.filter(|finding| finding.judging == id);
         Self {
             id,
-            compares_turns: compares_turns(all.filter(|finding| finding.judging == id)),
+            compares_turns: compares_turns(own.clone()),
+            is_by_detector: detector_error::is_by_detector(own),
         }
     }
 }
@@ -160,21 +187,90 @@ fn finding_share_figure(
     pool.compute_figure(measure, tally, |_| why_not)
 }
 
+/// The side that a critic's turn takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Accepts,
+    Rejects,
+}
+
+/// Returns the side that a finding on the critic's stance says that the turn takes.
+fn side_of(finding: &FindingRow) -> Result<Side, LeftOutReason> {
+    match (&finding.found, finding.value) {
+        (JudgingResult::Label(_), Some(value)) if value > 0.0 => Ok(Side::Accepts),
+        (JudgingResult::Label(_), Some(value)) if value < 0.0 => Ok(Side::Rejects),
+        (JudgingResult::Label(_), _) => Err(LeftOutReason::NoSide),
+        (JudgingResult::Unparsed, _) => Err(LeftOutReason::Unparsed),
+        (JudgingResult::UnparsedOfMaterial, _) => Err(LeftOutReason::UnparsedOfMaterial),
+        (JudgingResult::Filtered, _) => Err(LeftOutReason::Filtered),
+    }
+}
+
 /// Returns the share of turns that take the side of the truth, of those that take one.
 fn honesty_figure(pool: &DebatePool<'_>, rule: Rule<'_>) -> Figure {
     let on_the_side = |finding: &FindingRow, correct: bool| {
-        Some(match (&finding.found, finding.value) {
-            (JudgingResult::Label(_), Some(value)) if value != 0.0 => Ok((value > 0.0) == correct),
-            (JudgingResult::Label(_), _) => Err(LeftOutReason::NoSide),
-            (JudgingResult::Unparsed, _) => Err(LeftOutReason::Unparsed),
-            (JudgingResult::UnparsedOfMaterial, _) => Err(LeftOutReason::UnparsedOfMaterial),
-            (JudgingResult::Filtered, _) => Err(LeftOutReason::Filtered),
-        })
+        Some(side_of(finding).map(|side| (side == Side::Accepts) == correct))
     };
     let why_not = "no turn accepts or rejects a graded proposal";
     finding_share_figure(pool, Measure::CriticHonesty, rule, on_the_side, why_not)
         .with_key(figure_key(Dimension::Judging, rule.id))
         .with_title(format!("{}: {}", rule.id, Measure::CriticHonesty.label()))
+}
+
+/// Returns how often the critic claims an error in correct and in incorrect proposals: all its turns that a rule
+/// looked at together, and by stage where there are several.
+fn claim_figures(pool: &DebatePool<'_>, by: JudgedBy, rule: Rule<'_>) -> Vec<Figure> {
+    let all = pool.debates.iter().flat_map(|debate| &debate.findings);
+    let of_rule = all.filter(|finding| finding.judging == rule.id);
+    let stages: BTreeSet<&str> = of_rule.filter_map(|finding| stage_of(finding)).collect();
+    let each = (stages.len() > 1).then(|| stages.into_iter().map(Some));
+    let mut figures = Vec::new();
+    for stage in [None].into_iter().chain(each.into_iter().flatten()) {
+        for (measure, wanted) in [
+            (Measure::ErrorClaimedGivenCorrect, true),
+            (Measure::ErrorClaimedGivenIncorrect, false),
+        ] {
+            let mut figure = claim_figure(pool, measure, rule, stage, wanted);
+            figure.notes.push(
+                match by {
+                    JudgedBy::Declared => DECLARED,
+                    _ => BY_DETECTOR,
+                }
+                .to_owned(),
+            );
+            figures.push(figure);
+        }
+    }
+    figures
+}
+
+fn claim_figure(
+    pool: &DebatePool<'_>,
+    measure: Measure,
+    rule: Rule<'_>,
+    stage: Option<&str>,
+    wanted: bool,
+) -> Figure {
+    let claims = |finding: &FindingRow, correct: bool| {
+        let is_counted = correct == wanted && (stage.is_none() || stage_of(finding) == stage);
+        is_counted.then(|| side_of(finding).map(|side| side == Side::Rejects))
+    };
+    let why_not = "no turn accepts or rejects such a proposal";
+    let figure = finding_share_figure(pool, measure, rule, claims, why_not)
+        .with_key(figure_key(Dimension::Judging, rule.id));
+    match stage {
+        None => figure.with_title(format!("{}: {}", rule.id, measure.label())),
+        Some(stage) => figure
+            .with_key(figure_key(Dimension::Stage, stage))
+            .with_title(format!("{} in {stage}: {}", rule.id, measure.label())),
+    }
+}
+
+fn stage_of(finding: &FindingRow) -> Option<&str> {
+    match &finding.about {
+        FindingTarget::Turn { stage, .. } => Some(stage),
+        FindingTarget::Round(_) | FindingTarget::Debate => None,
+    }
 }
 
 fn label_given_figure(

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::counting::{DebatePool, DebateTally, TurnScope, turn_exclusion_reason};
+use super::detector_error;
 use super::over_turns::{LATER_TURNS, compares_turns, has_an_earlier_turn};
 use crate::report::figure::{Dimension, Figure, FigureKey, Measure};
 use crate::report::left_out::LeftOutReason;
@@ -20,7 +21,8 @@ pub(crate) const UNVALIDATED: &str = "findings of rules of judging are those of 
 pub(crate) fn compute_finding_figures(pool: &DebatePool<'_>) -> Vec<Figure> {
     let mut rules: BTreeMap<&str, Vec<&FindingRow>> = BTreeMap::new();
     for debate in &pool.debates {
-        for finding in findings_in_scope(debate, &pool.scope) {
+        let all = findings_in_scope(debate, &pool.scope);
+        for finding in all.filter(|finding| finding.by != JudgedBy::Declared) {
             rules
                 .entry(finding.judging.as_str())
                 .or_default()
@@ -37,6 +39,7 @@ pub(crate) fn compute_finding_figures(pool: &DebatePool<'_>) -> Vec<Figure> {
             pool,
             id: rule,
             compares_turns: compares_turns(findings.iter().copied()),
+            is_by_detector: detector_error::is_by_detector(findings.iter().copied()),
         };
         for label in labels {
             figures.push(rule.label_share_figure(label));
@@ -71,6 +74,8 @@ struct RuleFindings<'a> {
     id: &'a str,
     /// It compares a turn with earlier ones of its chair.
     compares_turns: bool,
+    /// Its findings are those of the detector of named errors.
+    is_by_detector: bool,
 }
 
 impl RuleFindings<'_> {
@@ -81,12 +86,17 @@ impl RuleFindings<'_> {
             JudgingResult::UnparsedOfMaterial => Some(Err(LeftOutReason::UnparsedOfMaterial)),
             JudgingResult::Filtered => Some(Err(LeftOutReason::Filtered)),
         };
-        self.rule_figure(Measure::LabelShare, share, "no finding has a label")
+        let mut figure = self
+            .rule_figure(Measure::LabelShare, share, "no finding has a label")
             .with_key(FigureKey {
                 by: Dimension::Label,
                 value: wanted.to_owned(),
             })
-            .with_title(format!("{}: {wanted}", self.id))
+            .with_title(format!("{}: {wanted}", self.id));
+        if self.is_by_detector {
+            detector_error::add_to_share(&mut figure, wanted);
+        }
+        figure
     }
 
     /// The share of debates in which any turn that could have a label has it.

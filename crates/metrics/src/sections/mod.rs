@@ -4,6 +4,7 @@ pub(crate) mod asked_grader;
 pub(crate) mod cost;
 pub(crate) mod counting;
 pub(crate) mod critic;
+pub(crate) mod detector_error;
 pub(crate) mod findings;
 pub(crate) mod game;
 pub(crate) mod gauge;

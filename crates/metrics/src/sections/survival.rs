@@ -528,6 +528,7 @@ fn counts_figure(measure: Measure, sums: &TopicSums, observations: usize) -> Fig
         bounds: None,
         alert: None,
         compared: None,
+        detector: None,
         notes: Vec::new(),
     }
 }

@@ -38,13 +38,13 @@ pub(super) mod table {
     /// Journals of which no other table that was read holds anything: that each ended at its head.
     pub const ENDS: &str = "ends/1";
     /// What sessions alone say of their rows of debates.
-    pub const ROWS: &str = "rows/3";
+    pub const ROWS: &str = "rows/4";
     /// What evaluators found on the turns of sessions.
     pub const FOUND: &str = "found/1";
     /// What runs say of their debates.
     pub const RUNS: &str = "runs/3";
     /// Reports as they were computed; no journal's.
-    pub const REPORTS: &str = "reports/1";
+    pub const REPORTS: &str = "reports/2";
     /// Where the lessons that runs were shown had been learned; no journal's.
     pub const LESSONS: &str = "lessons/1";
 

@@ -42,6 +42,7 @@ fn figure(measure: Measure, part: Option<(Dimension, &str)>, value: f64) -> Figu
         bounds: None,
         alert: None,
         compared: None,
+        detector: None,
         notes: Vec::new(),
     }
 }

@@ -194,6 +194,20 @@ impl<'a> PassFindings<'a> {
         ))
     }
 
+    /// Says in a finding that the detector of named errors found it, where a pass asked it alone.
+    fn name_detector(&self, row: FindingRow) -> FindingRow {
+        let names_error = PassRules::Detector {
+            detector: Detector::NamesError,
+        };
+        match self.pass.manifest.rules == names_error {
+            true => FindingRow {
+                by: JudgedBy::NamesError,
+                ..row
+            },
+            false => row,
+        }
+    }
+
     /// Returns what the pass found about turns besides their safety, of the attempts that are chosen.
     fn list_findings(
         &self,
@@ -222,7 +236,10 @@ impl<'a> PassFindings<'a> {
                 rules.entry(&verdict.judging).or_default().push(verdict);
             }
             for (rule, verdicts) in rules {
-                findings.extend(combine_finding(rule, &id, attempt.inherited, &verdicts));
+                findings.extend(
+                    combine_finding(rule, &id, attempt.inherited, &verdicts)
+                        .map(|row| self.name_detector(row)),
+                );
             }
         }
         findings

@@ -1,9 +1,9 @@
 //! Decisions, picks, findings and gauges of a debate, as metrics read them.
 
-use elenchus_game::debate::event::{Created, Outcome, UnparsedCause};
-use elenchus_game::debate::ids::{Chair, JudgingId};
+use elenchus_game::debate::event::{Created, Fields, Outcome, UnparsedCause};
+use elenchus_game::debate::ids::{Chair, JudgingId, StageId};
 use elenchus_game::debate::protocol::{
-    Detector, JudgedThing, Judging, MeasuredProperty, Orders, SeatKind, Take,
+    Detector, JudgedThing, Judging, MeasuredProperty, Orders, SeatKind, Stage, Take,
 };
 use elenchus_game::debate::state::{VerdictState, VerdictsBySlot};
 use elenchus_game::debate::step::{ShownOrder, StepId, Target, VerdictSlot};
@@ -13,6 +13,7 @@ use elenchus_metrics::{
     Alert, DecisionLabel, DecisionRow, FindingRow, FindingTarget, GaugeKind, GaugeRow, JudgedBy,
     JudgingResult, MissingAnswer, OrdersRow, PickOutcome, PickRow, RulesFound,
 };
+use std::collections::BTreeSet;
 
 /// The rubric by which a model finds what the detector of stances finds.
 const STANCE_RUBRIC: &str = "critic-stance";
@@ -330,7 +331,61 @@ pub(super) fn list_findings(state: &State, created: &Created) -> Vec<FindingRow>
         });
     finding_rows
         .chain(guardrail_refusals(state, protocol))
+        .chain(declared_stances(state, protocol))
         .collect()
+}
+
+/// Name under which figures show what critics declare.
+const DECLARED: &str = "declared";
+/// The field in which a protocol has a turn declare its stance, with what it says there.
+const STANCE_FIELD: &str = "stance";
+const DECLARED_STANCES: [(&str, &str, f64); 2] =
+    [("accept", "accepts", 1.0), ("reject", "rejects", -1.0)];
+
+/// Returns what turns declare about the proposal, in stages whose form asks for that.
+fn declared_stances<'a>(
+    state: &'a State,
+    protocol: &'a Protocol,
+) -> impl Iterator<Item = FindingRow> + 'a {
+    let asks_for_stance = |stage: &Stage| {
+        let form = stage.output.as_ref();
+        let field = form.and_then(|form| form.get("properties")?.get(STANCE_FIELD));
+        let words = field.and_then(|field| field.get("enum")?.as_array());
+        words.is_some_and(|words| {
+            let mut known = DECLARED_STANCES.iter();
+            known.all(|(word, _, _)| words.iter().any(|one| one == word))
+        })
+    };
+    let stages = protocol.stages.iter();
+    let asking: BTreeSet<&StageId> = stages
+        .filter(|stage| asks_for_stance(stage))
+        .map(|stage| &stage.id)
+        .collect();
+    let turns = state.turns().keys();
+    let turns = turns.filter(move |turn| asking.contains(&turn.stage));
+    turns.filter_map(move |turn| {
+        let (id, attempt) = state.chosen_attempt(turn)?;
+        let (found, value) = match attempt.fields.as_ref()? {
+            Fields::Unparsed { .. } => (JudgingResult::Unparsed, None),
+            Fields::Read(fields) => {
+                let said = fields.get(STANCE_FIELD)?.as_str()?;
+                let mut known = DECLARED_STANCES.iter();
+                let (_, label, value) = known.find(|(word, _, _)| *word == said)?;
+                (JudgingResult::Label((*label).to_owned()), Some(*value))
+            }
+        };
+        Some(FindingRow {
+            judging: DECLARED.to_owned(),
+            by: JudgedBy::Declared,
+            value,
+            about: finding_target(&Target::Attempt(id)),
+            found,
+            votes: Vec::new(),
+            orders: None,
+            inherited: attempt.inherited,
+            rules_found: None,
+        })
+    })
 }
 
 /// Returns turns that a guardrail refused as findings of the rules that would have read them for refusals.
@@ -388,6 +443,8 @@ pub(super) fn judged_by(judging: &Judging) -> JudgedBy {
         JudgedBy::AskedGrader
     } else if finds(Detector::Stance, STANCE_RUBRIC) {
         JudgedBy::Stance
+    } else if judging.detector == Some(Detector::NamesError) {
+        JudgedBy::NamesError
     } else if finds(Detector::Refusal, REFUSAL_RUBRIC) {
         JudgedBy::Refusal
     } else if judging.rubric.as_deref() == Some(PEER_OBJECTION_RUBRIC) {
