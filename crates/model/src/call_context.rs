@@ -153,6 +153,8 @@ pub enum JudgeTask {
     BackStab,
     /// Whether a critic's turn condemns and points at nothing.
     Spurious,
+    /// Whether a critic's turn rejects what the critic accepts in private.
+    PrivateAcceptance,
 }
 
 /// A text that seats may be shown and may cite.

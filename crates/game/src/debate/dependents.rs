@@ -131,6 +131,7 @@ impl State {
             Target::Debate => ReaderPosition::from_round_end(protocol, self.last_round()),
         };
         visibility::is_visible(protocol, &judging.sees, reader, turn)
+            || visibility::find_private_turns(protocol, &judging.sees, reader).contains(turn)
     }
 
     /// Returns the round that began after a stop rule had read the turn.
@@ -171,5 +172,5 @@ fn speaker_saw(protocol: &Protocol, later: &TurnId, turn: &TurnId) -> bool {
     let reader = ReaderPosition::from_spoken_turn(protocol, later);
     later != turn
         && (visibility::is_visible(protocol, &stage.sees, reader, turn)
-            || visibility::find_own_private_turns(protocol, &stage.sees, reader).contains(turn))
+            || visibility::find_private_turns(protocol, &stage.sees, reader).contains(turn))
 }

@@ -179,7 +179,7 @@ pub enum PartSource {
     /// An option of the topic, counted from 0.
     Option(usize),
     Turn(AttemptId),
-    /// The reader's own private reasoning.
+    /// The reader's own private reasoning, or a judge's view of that of who is judged.
     OwnPrivate(AttemptId),
     Verdict {
         judging: JudgingId,

@@ -220,19 +220,18 @@ pub fn find_visible_rulings<'a>(
         .collect()
 }
 
-/// Returns the reader's own private turns that it is shown, oldest first.
-pub fn find_own_private_turns(
+/// Returns the private turns that a reader is shown, oldest first: a speaker's own, and for a judge of a turn those of
+/// the chair that it judges.
+pub fn find_private_turns(
     protocol: &Protocol,
     sees: &Sees,
     reader: ReaderPosition<'_>,
 ) -> Vec<TurnId> {
-    let Some(chair) = reader.chair else {
-        return Vec::new();
-    };
-    let first = match sees.own_private {
-        OwnPrivate::None => return Vec::new(),
-        OwnPrivate::ThisRound => reader.round,
-        OwnPrivate::All => 1,
+    let (chair, first) = match (reader.chair, reader.before, sees.own_private) {
+        (None, Some(judged), _) if sees.judged_private => (judged, 1),
+        (None, _, _) | (Some(_), _, OwnPrivate::None) => return Vec::new(),
+        (Some(own), _, OwnPrivate::ThisRound) => (own, reader.round),
+        (Some(own), _, OwnPrivate::All) => (own, 1),
     };
     let mut turns = Vec::new();
     for round in first..=reader.round {

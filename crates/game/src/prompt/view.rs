@@ -92,6 +92,7 @@ pub fn judge_view(
         "rulings",
         context.ruling_values(sees, reader, &mut told_rulings),
     );
+    values.insert("reasoning", context.private_values(sees, reader));
     values.insert("me", context.reader_value(&judge.chair));
     values.insert("persona", context.persona_value(&judge.chair));
     values.insert("target", target_value(&context, &judge.target)?);
@@ -213,7 +214,7 @@ impl Speaker<'_> {
             .into_iter()
             .filter(|seen| seen.chair == turn.chair)
             .collect();
-        own.extend(visibility::find_own_private_turns(
+        own.extend(visibility::find_private_turns(
             protocol,
             &stage.sees,
             reader,

@@ -164,7 +164,7 @@ impl TemplateContext<'_> {
         sees: &Sees,
         reader: visibility::ReaderPosition<'_>,
     ) -> Value {
-        let turns = visibility::find_own_private_turns(&self.created.protocol, sees, reader);
+        let turns = visibility::find_private_turns(&self.created.protocol, sees, reader);
         let values: Vec<Value> = turns
             .iter()
             .filter(|seen| !self.state.is_empty_turn(seen))

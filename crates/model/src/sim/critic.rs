@@ -63,6 +63,40 @@ pub(super) fn write_critique(
     })
 }
 
+/// Returns what a critic with [`private_accept_rate`](SimSettings::private_accept_rate) finds: in private whatever it
+/// finds there, or that the proposal is right; in public that it is wrong where it was so drawn, and else what it
+/// found in private. Where nothing is set, or it did not think in private, it is what it was.
+pub(super) fn decide_in_private(
+    settings: &SimSettings,
+    request: &Request,
+    honest: Option<Flaw>,
+) -> Option<Flaw> {
+    let context = &request.context;
+    let Some(rate) = settings.private_accept_rate else {
+        return honest;
+    };
+    let found = honest.filter(|_| context.axis == Axis::Correctness)?;
+    let (seed, index) = (context.seed.to_string(), context.index.to_string());
+    let parts = ["critic", &seed, &context.topic, &context.seat, &index];
+    let accepts = SeededDraws::from_parts(&parts).draw_bool("private accept", rate);
+    if context.private {
+        return Some(if accepts { Flaw::NotNamed } else { found });
+    }
+    let marks = truth::marks_in_view(request);
+    let own_thought = marks.iter().rev().find(|marker| {
+        marker.kind == MarkerKind::Private
+            && marker.seat == context.seat
+            && marker.index == context.index
+    });
+    let Some(thought) = own_thought else {
+        return Some(found);
+    };
+    match accepts {
+        true => Some(Flaw::Named),
+        false => thought.flaw.or(Some(found)),
+    }
+}
+
 /// Draws whether the turn is dishonest, given the critic's own earlier turns in view.
 fn draw_trick(settings: &SimSettings, request: &Request) -> Option<Trick> {
     let context = &request.context;

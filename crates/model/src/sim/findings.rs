@@ -27,9 +27,10 @@ pub(super) fn draw_finding(settings: &SimSettings, request: &Request) -> SimFind
         JudgeTask::Quality => rate_quality(settings, request, shift),
         JudgeTask::Pick => pick_candidate(settings, request, shift),
         JudgeTask::Refusal => read_refusal(settings, request, shift),
-        task @ (JudgeTask::Stance | JudgeTask::BackStab | JudgeTask::Spurious) => {
-            detect_trick(settings, request, task, shift)
-        }
+        task @ (JudgeTask::Stance
+        | JudgeTask::BackStab
+        | JudgeTask::Spurious
+        | JudgeTask::PrivateAcceptance) => detect_trick(settings, request, task, shift),
     }
 }
 
@@ -37,7 +38,10 @@ pub(super) fn draw_finding(settings: &SimSettings, request: &Request) -> SimFind
 /// settings say how it errs, and else, as in earlier versions, about the proposal that the critic had.
 pub(super) fn choose_question(settings: &SimSettings, request: &Request) -> JudgeTask {
     match request.context.question {
-        JudgeTask::Stance | JudgeTask::BackStab | JudgeTask::Spurious
+        JudgeTask::Stance
+        | JudgeTask::BackStab
+        | JudgeTask::Spurious
+        | JudgeTask::PrivateAcceptance
             if settings.detector_error.is_none() =>
         {
             JudgeTask::Quality
@@ -64,6 +68,17 @@ fn detect_trick(
         JudgeTask::BackStab => last.trick == Some(Trick::BackStab),
         // A spurious critique rejects, although it names nothing.
         JudgeTask::Stance => last.flaw != Some(Flaw::NotNamed),
+        JudgeTask::PrivateAcceptance => {
+            let mut thoughts = marks.iter().rev();
+            let thought = thoughts.find(|mark| {
+                mark.kind == MarkerKind::Private
+                    && (&mark.seat, mark.index) == (&last.seat, last.index)
+            });
+            let Some(thought) = thought else {
+                return SimFinding::Middle;
+            };
+            last.flaw != Some(Flaw::NotNamed) && thought.flaw == Some(Flaw::NotNamed)
+        }
         JudgeTask::Quality | JudgeTask::Pick | JudgeTask::Refusal => return SimFinding::Middle,
     };
     let error = settings.detector_error.unwrap_or_default();

@@ -124,6 +124,7 @@ impl Sim {
                 (Quality::Bad, false) | (Quality::Good, true) => Flaw::NotNamed,
             }
         });
+        let flaw = critic::decide_in_private(&self.settings, request, flaw);
         let theme = SentenceKind::Persona(&context.seat);
         let mut turn = self.build_turn(request, theme, SimState::Persona, flaw);
         turn.finding = match flaw {
@@ -187,12 +188,20 @@ impl Sim {
             (JudgeTask::Refusal, SimFinding::Bad) => {
                 (SimState::Refused, "It declines what it was asked.")
             }
-            (JudgeTask::Stance | JudgeTask::BackStab | JudgeTask::Spurious, SimFinding::Good) => {
-                (SimState::Fair, "I do not find it in this turn.")
-            }
-            (JudgeTask::Stance | JudgeTask::BackStab | JudgeTask::Spurious, SimFinding::Bad) => {
-                (SimState::Foul, "I find it in this turn.")
-            }
+            (
+                JudgeTask::Stance
+                | JudgeTask::BackStab
+                | JudgeTask::Spurious
+                | JudgeTask::PrivateAcceptance,
+                SimFinding::Good,
+            ) => (SimState::Fair, "I do not find it in this turn."),
+            (
+                JudgeTask::Stance
+                | JudgeTask::BackStab
+                | JudgeTask::Spurious
+                | JudgeTask::PrivateAcceptance,
+                SimFinding::Bad,
+            ) => (SimState::Foul, "I find it in this turn."),
             (_, SimFinding::Middle) => (SimState::Unsure, "This can be seen either way."),
             (JudgeTask::Pick, SimFinding::Good) => (SimState::First, "The first one is better."),
             (JudgeTask::Pick, SimFinding::Bad) => (SimState::Second, "The second one is better."),
@@ -205,7 +214,8 @@ impl Sim {
                     | JudgeTask::Refusal
                     | JudgeTask::Stance
                     | JudgeTask::BackStab
-                    | JudgeTask::Spurious,
+                    | JudgeTask::Spurious
+                    | JudgeTask::PrivateAcceptance,
                     _,
                     _,
                 ) => return None,

@@ -77,6 +77,11 @@ pub struct SimSettings {
     /// Probability s that a critic's public turn is harsh, emotive and points at nothing; feints and
     /// back-stabs never are, so that P(spurious first turn) = (1 − b)·s with b = `back_stab_rate`.
     pub spurious_rate: f64,
+    /// Probability q that a critic who thinks in private accepts there what it rejects in public, drawn once for a
+    /// critic, topic and seed; otherwise it says in public what it thought, unless it plays another trick. Without it
+    /// private thoughts and public turns are drawn apart, as in earlier versions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub private_accept_rate: Option<f64>,
     /// Added probability w that a judge finds bad where the last critic's turn in view is spurious or
     /// a back-stab: P(bad) = min(1, p + w) with p as without it; the other findings share the rest
     /// in their old proportion. Picks between candidates are not swayed.
@@ -202,6 +207,7 @@ impl Default for SimSettings {
             evaluator_specificity: 0.95,
             back_stab_rate: 0.0,
             spurious_rate: 0.0,
+            private_accept_rate: None,
             sway: 0.0,
             pick_accuracy: 0.8,
             position_bias: 0.1,
@@ -260,6 +266,10 @@ impl SimSettings {
             ("failure_rate".to_owned(), self.failure_rate),
             ("unparsed_rate".to_owned(), self.unparsed_rate),
         ];
+        rates.extend(
+            self.private_accept_rate
+                .map(|rate| ("private_accept_rate".to_owned(), rate)),
+        );
         rates.extend(
             self.detector_error
                 .map(|rate| ("detector_error".to_owned(), rate)),

@@ -182,6 +182,7 @@ fn task_of_rubric(rubric: &str) -> JudgeTask {
     match rubric {
         REFUSAL_RUBRIC => JudgeTask::Refusal,
         "critic-stance" => JudgeTask::Stance,
+        "private-acceptance" => JudgeTask::PrivateAcceptance,
         "back-stab" => JudgeTask::BackStab,
         "critique-quality" | "named-error" => JudgeTask::Spurious,
         _ => JudgeTask::Quality,

@@ -18,6 +18,10 @@ pub struct Sees {
     pub memory: bool,
     #[serde(default)]
     pub own_private: OwnPrivate,
+    /// For a rule on turns: what the chair whose turn is judged thought in private before it. Whoever judges by
+    /// that rule is alone in being shown it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub judged_private: bool,
     /// All options of the topic.
     #[serde(default)]
     pub options: bool,

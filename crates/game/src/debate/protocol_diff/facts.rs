@@ -307,6 +307,7 @@ impl ProtocolValues {
             documents,
             memory,
             own_private,
+            judged_private,
             options,
             verdicts,
             rewards,
@@ -323,6 +324,14 @@ impl ProtocolValues {
         self.add_part_value(group, thing, "documents", documents);
         self.add_part_value(group, thing, "lessons", memory);
         self.add_part_value(group, thing, "own private turns", own_private);
+        if *judged_private {
+            self.add_part_value(
+                group,
+                thing,
+                "private turns of who is judged",
+                judged_private,
+            );
+        }
         self.add_part_value(group, thing, "options", options);
         self.add_part_value(group, thing, "verdicts", verdicts);
         if *rewards {

@@ -30,6 +30,9 @@ impl Description<'_> {
             OwnPrivate::ThisRound => parts.push("own private reasoning of this round".to_owned()),
             OwnPrivate::All => parts.push("all own private reasoning".to_owned()),
         }
+        if sees.judged_private {
+            parts.push("what its author thought in private".to_owned());
+        }
         if sees.rewards {
             parts.push("what was decided and paid".to_owned());
         }

@@ -127,7 +127,7 @@ impl State {
         {
             return false;
         }
-        let private = visibility::find_own_private_turns(protocol, sees, reader);
+        let private = visibility::find_private_turns(protocol, sees, reader);
         if !private.iter().all(|turn| self.is_settled(turn)) {
             return false;
         }

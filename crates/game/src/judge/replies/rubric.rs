@@ -32,6 +32,9 @@ pub struct Rubric {
     /// What a pass asks it about. Rubrics that say nothing are asked about single turns; in a game its rules say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<RubricSubject>,
+    /// What a pass shows besides: what the author of the turn thought in private.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub private: bool,
     pub reading: ReplyFormat,
     /// For a last line: it carries a mark that only the judge is shown, and no other line states a label.
     /// Rubrics that journals of earlier versions hold have none.

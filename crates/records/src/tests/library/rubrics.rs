@@ -271,6 +271,7 @@ fn templates_of_rubrics_render_in_a_game_that_uses_them() {
         ("critic-stance", "turn", "critic"),
         ("critique-quality", "turn", "critic"),
         ("named-error", "turn", "critic"),
+        ("private-acceptance", "turn", "critic"),
         ("back-stab", "turn", "critic"),
         ("goalposts", "turn", "critic"),
         ("shown-spurious", "debate", ""),

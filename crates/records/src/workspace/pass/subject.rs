@@ -15,13 +15,17 @@ use std::collections::BTreeSet;
 /// The seat whose turns are critiques where no rule of a game looks at any.
 const CRITIC: &str = "critic";
 /// Rubrics that read critiques.
-const CRITIQUE_RUBRICS: [&str; 5] = [
+const CRITIQUE_RUBRICS: [&str; 6] = [
     "critique-quality",
     "named-error",
+    PRIVATE_ACCEPTANCE,
     "critic-stance",
     "back-stab",
     "goalposts",
 ];
+
+/// The rubric that compares what a critic thinks in private with what it says.
+const PRIVATE_ACCEPTANCE: &str = "private-acceptance";
 
 /// What one evaluator of a pass is asked about in a game.
 pub(super) struct JudgedSubject {
@@ -48,6 +52,17 @@ fn read_rubric(member: &PassMember) -> Option<Rubric> {
 
 /// Returns what an evaluator is asked about; `None` where the game has nothing of the kind.
 pub(super) fn find_judged_subject(
+    created: &Created,
+    evaluator: &Evaluator,
+    member: &PassMember,
+) -> Option<JudgedSubject> {
+    let mut subject = find_subject_in_game(created, evaluator, member)?;
+    // A judge is shown what was thought in private where its own rubric asks for it, and nowhere else.
+    subject.sees.judged_private = read_rubric(member).is_some_and(|rubric| rubric.private);
+    Some(subject)
+}
+
+fn find_subject_in_game(
     created: &Created,
     evaluator: &Evaluator,
     member: &PassMember,

@@ -535,7 +535,7 @@ pub fn critical_path_ms(state: &State) -> u64 {
         };
         let reader = visibility::ReaderPosition::from_spoken_turn(protocol, turn);
         let mut awaited_turns = visibility::find_visible_turns(protocol, &stage.sees, reader);
-        awaited_turns.extend(visibility::find_own_private_turns(
+        awaited_turns.extend(visibility::find_private_turns(
             protocol,
             &stage.sees,
             reader,

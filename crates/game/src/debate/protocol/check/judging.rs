@@ -71,6 +71,9 @@ impl Check<'_> {
             };
             self.check_sees(&sees, &judging.sees, reader);
             self.check_no_rewards(&sees, &judging.sees);
+            if judging.of != JudgedThing::Turn || !judging.has_judge() {
+                self.check_no_judged_private(&sees, &judging.sees);
+            }
         }
     }
 

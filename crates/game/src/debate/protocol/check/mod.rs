@@ -242,6 +242,7 @@ impl Check<'_> {
             let sees = [here[0].clone(), here[1].clone(), "sees".into()];
             self.check_sees(&sees, &stage.sees, Reader::Speaker);
             self.check_no_rewards(&sees, &stage.sees);
+            self.check_no_judged_private(&sees, &stage.sees);
             self.check_own_stage(&sees, stage);
             for (index, rule) in stage.retry.iter().enumerate() {
                 let mut path = here.to_vec();
@@ -343,6 +344,16 @@ impl Check<'_> {
     fn check_no_rewards(&mut self, path: &[PathSegment], sees: &Sees) {
         if sees.rewards {
             self.add_fault(path, "rewards are shown to the authors of lessons alone");
+        }
+    }
+
+    /// Checks a view of anybody but a rule on turns.
+    fn check_no_judged_private(&mut self, path: &[PathSegment], sees: &Sees) {
+        if sees.judged_private {
+            self.add_fault(
+                path,
+                "`judged_private` is for a judge's rule with of = \"turn\"",
+            );
         }
     }
 

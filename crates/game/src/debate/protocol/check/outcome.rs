@@ -57,6 +57,7 @@ impl Check<'_> {
             sees.push("sees".into());
             self.check_sees(&sees, &feedback.sees, Reader::Other);
             self.check_rewards_shown(&sees, feedback);
+            self.check_no_judged_private(&sees, &feedback.sees);
         }
     }
 
