@@ -250,7 +250,7 @@ fn every_rubric_in_the_folder_parses() {
             seen += 1;
         }
     }
-    assert_eq!(seen, 27);
+    assert_eq!(seen, 29);
 }
 
 #[test]
