@@ -1,4 +1,4 @@
-//! Self-judging: a warning before the first call and at every figure that rests on such verdicts.
+//! Judges and critics of one's own family: a warning before the first call and at every figure that rests on such verdicts.
 
 use super::guard_models::QUESTION;
 use elenchus_game::debate::event::ModelPlayer;
@@ -135,6 +135,67 @@ fn relatives_are_known_by_their_names_alone() {
     assert_eq!(tried("acme/thinker", "acme/judge"), "");
     let same = tried("acme/thinker", "Acme/Thinker");
     assert!(same.contains("the same model (Acme/Thinker)"), "{same}");
+}
+
+#[test]
+fn a_critic_of_the_proposer_s_family_is_told_before_anything_is_sent_and_beside_the_figures() {
+    let server = ChatServer::start(polite);
+    let models = [
+        "gpt-4o",
+        "gpt-4o-mini",
+        "llama-3",
+        "mistral-small",
+        "mistral-large",
+    ];
+    let models = models.map(|name| {
+        format!(
+            "[models.{name}]\nprovider = \"here\"\nname = \"{name}\"\nprice_in_usd_per_mtok = 0.0\n\
+             price_out_usd_per_mtok = 0.0\n"
+        )
+    });
+    let program = Program::configured(&format!(
+        "[providers.here]\nbase_url = \"{}\"\n{}",
+        server.base_url(),
+        models.concat()
+    ));
+    let estimated = |protocol: &str, critic: &str, judge: &str| {
+        let (critic, judge) = (format!("critic={critic}"), judge.to_owned());
+        let game = ["run", "--protocol", protocol, "--topic", QUESTION];
+        let cast = ["--model", "gpt-4o", "--seat", &critic, "--seat", &judge];
+        let ran = program.run(&[&game[..], &cast, &["--estimate"]].concat());
+        warnings(&ran.ended_with(0)).join("\n")
+    };
+    let family = "warning: critic and proposer are of one family (openai): expect shared errors \
+                  (--seat critic=OTHER seats another)";
+    let by_llama = "moderator=llama-3";
+    assert_eq!(estimated("moderated", "gpt-4o-mini", by_llama), family);
+    assert_eq!(estimated("pcd-2", "gpt-4o-mini", "judge=llama-3"), family);
+    let same = estimated("moderated", "gpt-4o", by_llama);
+    let itself = "warning: critic and proposer are the same model (gpt-4o): it criticises itself";
+    assert!(same.starts_with(itself), "{same}");
+    assert_eq!(estimated("moderated", "mistral-small", by_llama), "");
+    // Who decides is told of apart, of one side alone too.
+    let moderated = estimated("moderated", "mistral-small", "moderator=mistral-large");
+    let of_one_side = "warning: moderator and critic are of one family (mistral)";
+    assert!(moderated.starts_with(of_one_side), "{moderated}");
+    // Whoever names a whole game has no critic in it.
+    assert_eq!(estimated_without_critic(&program), "");
+    assert_eq!(server.calls().len(), 0, "an estimate sends nothing");
+
+    let game = ["run", "--protocol", "pcd-2", "--topic", QUESTION];
+    let cast = ["--model", "gpt-4o", "--seat", "critic=gpt-4o-mini"];
+    let ran = program.run(&[&game[..], &cast, &["--seat", "judge=llama-3"]].concat());
+    let noted = in_a_row(&program.run(&["metrics"]).out);
+    let sentence = "critic and proposer are of one family (openai): expect shared errors";
+    assert!(in_a_row(&ran.err).contains(sentence), "{}", ran.err);
+    assert!(noted.contains(sentence), "{noted}");
+}
+
+/// The warnings of a game in which nobody criticises.
+fn estimated_without_critic(program: &Program) -> String {
+    let game = ["run", "--protocol", "rlvr", "--topic", QUESTION];
+    let ran = program.run(&[&game[..], &["--model", "gpt-4o", "--estimate"]].concat());
+    warnings(&ran.ended_with(0)).join("\n")
 }
 
 #[test]

@@ -284,11 +284,15 @@ pub fn order_peer_turns(
 
 /// Returns whether a judging rule applies to a turn. Private turns are never judged.
 pub fn is_target(protocol: &Protocol, judging: &Judging, turn: &TurnId) -> bool {
+    is_among(protocol, &judging.turns, turn)
+}
+
+/// Returns whether a public turn is one of those that are selected.
+pub(super) fn is_among(protocol: &Protocol, selected: &[TargetSelector], turn: &TurnId) -> bool {
     protocol
         .find_stage(&turn.stage)
         .is_some_and(|stage| !stage.private)
-        && judging
-            .turns
+        && selected
             .iter()
             .any(|selector| selects_target(selector, turn, protocol.rounds))
 }

@@ -52,7 +52,7 @@ pub use game_variants::GameVariant;
 pub use imported::IMPORTED;
 pub use json_verdict_form::JsonVerdictForm;
 pub use label_sets::LabelBook;
-pub use model_families::{JudgedModels, ModelFamilies, SelfJudging};
+pub use model_families::{JudgedModels, KinRole, ModelFamilies, SelfJudging};
 pub use model_tables::{RECORDED_PROVIDER, matches_patterns, parse_table};
 pub use pin_text::{MIN_PIN_DIGITS, template_of, wrong_digits};
 pub use pins::{PINS_FILE, PinnedFile, Pins, shorten_hash};

@@ -1,12 +1,14 @@
-//! Families of models by their names, and judges that share a model or a family with a seat they judge.
+//! Families of models by their names, and judges and critics that share a model or a family with a seat they judge
+//! or attack.
 //!
-//! A judge overlooks its own kind of error in others, so a model that judges its own turns, or those of
-//! its family, is reported wherever its verdicts are asked for or counted (FIGURES 11). The finding is
-//! derived from a cast and never stored. The table is data, `families.toml` next to the protocols.
+//! A judge overlooks its own kind of error in others, and so does a critic: a model that judges its own turns, or
+//! those of its family, is reported wherever its verdicts are asked for or counted (FIGURES 11), and one that
+//! criticises them wherever the debate is. The finding is derived from a cast and never stored. The table is data,
+//! `families.toml` next to the protocols.
 
 use super::{GameError, Library, RECORDED_PROVIDER, matches_patterns, parse_table};
 use elenchus_game::debate::event::{ModelPlayer, Participant};
-use elenchus_game::debate::protocol::{JudgedThing, Judging, SeatKind};
+use elenchus_game::debate::protocol::{JudgedThing, Judging, SeatKind, TargetSelector};
 use elenchus_game::debate::{Protocol, SeatId};
 use elenchus_text::safe_text::{Keep, make_visible};
 use serde::{Deserialize, Serialize};
@@ -38,13 +40,25 @@ struct Family {
     except: Vec<String>,
 }
 
-/// A judge that shares a model, or the family of one, with speakers whose turns it judges.
+/// A judge or a critic that shares a model, or the family of one, with speakers whose turns it judges.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SelfJudging {
-    /// The judge's seat.
+    /// The judge's or the critic's seat.
     pub judge: SeatId,
+    /// What it does with what they say.
+    pub role: KinRole,
     speakers: BTreeSet<SeatId>,
     shared: Shared,
+}
+
+/// What a seat does with the turns of its like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KinRole {
+    /// It gives verdicts on them.
+    Judges,
+    /// It speaks against them.
+    Criticises,
 }
 
 /// Model or family that two players share.
@@ -137,7 +151,7 @@ impl ModelFamilies {
             .is_some()
     }
 
-    /// Returns which judges of a game share a model or a family with a seat that they judge.
+    /// Returns which judges and critics of a game share a model or a family with a seat that they judge or attack.
     pub fn self_judging(&self, protocol: &Protocol, cast: &[Participant]) -> Vec<SelfJudging> {
         self.self_judging_among(&JudgedModels::from_cast(protocol, cast))
     }
@@ -145,9 +159,9 @@ impl ModelFamilies {
     /// As [`self_judging`](Self::self_judging), of what was found of a game earlier.
     pub fn self_judging_among(&self, models: &JudgedModels) -> Vec<SelfJudging> {
         let mut pairs = Pairs::default();
-        for (seat, judge, speaker, player) in &models.0 {
+        for (role, seat, judge, speaker, player) in &models.0 {
             if let Some(common) = self.find_shared_model(judge, player) {
-                pairs.add_speaker(seat, common, speaker);
+                pairs.add_speaker((*role, seat), common, speaker);
             }
         }
         pairs.into_self_judging()
@@ -188,46 +202,63 @@ fn served_base_name(player: &ModelPlayer) -> &str {
     name.and_then(|name| name.as_str()).unwrap_or(&player.name)
 }
 
-/// The models of a game's judges, each with one that it judges and the seats of both: all that
-/// [`ModelFamilies::self_judging`] asks of a game, whichever families are known.
+/// The models of a game's judges and critics, each with one that it judges or attacks and the seats of both: all
+/// that [`ModelFamilies::self_judging`] asks of a game, whichever families are known.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct JudgedModels(BTreeSet<(SeatId, ModelNames, SeatId, ModelNames)>);
+pub struct JudgedModels(BTreeSet<(KinRole, SeatId, ModelNames, SeatId, ModelNames)>);
 
 impl JudgedModels {
     /// Finds them in a game and its cast.
     pub fn from_cast(protocol: &Protocol, cast: &[Participant]) -> Self {
         let mut models = BTreeSet::new();
-        for rule in protocol.judging.iter().filter(|rule| rule.enabled) {
-            let Some(by) = &rule.by else { continue };
-            let target_seats = judged_seats(protocol, rule);
-            for (seat, judge) in models_on(cast, &BTreeSet::from([by])) {
-                models.extend(models_on(cast, &target_seats).map(|(speaker, player)| {
+        let mut add_pairs = |role: KinRole, by: &BTreeSet<&SeatId>, of: &BTreeSet<&SeatId>| {
+            for (seat, judge) in models_on(cast, by) {
+                models.extend(models_on(cast, of).map(|(speaker, player)| {
                     let (judge, player) = (
                         ModelNames::from_player(judge),
                         ModelNames::from_player(player),
                     );
-                    (seat.clone(), judge, speaker.clone(), player)
+                    (role, seat.clone(), judge, speaker.clone(), player)
                 }));
             }
+        };
+        for rule in protocol.judging.iter().filter(|rule| rule.enabled) {
+            if let Some(by) = &rule.by {
+                let target_seats = judged_seats(protocol, rule);
+                add_pairs(KinRole::Judges, &BTreeSet::from([by]), &target_seats);
+            }
+        }
+        if let Some(sides) = protocol.find_sides() {
+            let (critics, proposers) = (sides.critics.iter(), sides.proposers.iter());
+            add_pairs(
+                KinRole::Criticises,
+                &critics.collect(),
+                &proposers.collect(),
+            );
         }
         Self(models)
     }
 }
 
-/// The seats that share something with a judge, by judge and by what is shared.
+fn selected_seats<'a>(turns: impl Iterator<Item = &'a TargetSelector>) -> BTreeSet<&'a SeatId> {
+    turns.flat_map(|turns| &turns.seats).collect()
+}
+
+/// The seats that share something with a judge or a critic, by that and by what is shared.
 #[derive(Default)]
-struct Pairs(BTreeMap<(SeatId, Shared), BTreeSet<SeatId>>);
+struct Pairs(BTreeMap<(KinRole, SeatId, Shared), BTreeSet<SeatId>>);
 
 impl Pairs {
-    fn add_speaker(&mut self, judge: &SeatId, shared: Shared, speaker: &SeatId) {
-        let key = (judge.clone(), shared);
+    fn add_speaker(&mut self, (role, judge): (KinRole, &SeatId), shared: Shared, speaker: &SeatId) {
+        let key = (role, judge.clone(), shared);
         self.0.entry(key).or_default().insert(speaker.clone());
     }
 
     fn into_self_judging(self) -> Vec<SelfJudging> {
         let pairs = self.0.into_iter();
-        let sentences = pairs.map(|((judge, shared), speakers)| SelfJudging {
+        let sentences = pairs.map(|((role, judge, shared), speakers)| SelfJudging {
             judge,
+            role,
             speakers,
             shared,
         });
@@ -238,7 +269,7 @@ impl Pairs {
 /// Returns the seats that a rule judges; of a round or a debate, all its speakers.
 fn judged_seats<'a>(protocol: &'a Protocol, rule: &'a Judging) -> BTreeSet<&'a SeatId> {
     match rule.of {
-        JudgedThing::Turn => rule.turns.iter().flat_map(|turns| &turns.seats).collect(),
+        JudgedThing::Turn => selected_seats(rule.turns.iter()),
         JudgedThing::Round | JudgedThing::Debate => speaker_seats(protocol).collect(),
     }
 }
@@ -295,8 +326,12 @@ impl fmt::Display for SelfJudging {
         match &self.shared {
             Shared::Model(name) => write!(
                 f,
-                "the same model ({}): it judges itself; expect shared errors",
-                shorten_name(name)
+                "the same model ({}): it {} itself; expect shared errors",
+                shorten_name(name),
+                match self.role {
+                    KinRole::Judges => "judges",
+                    KinRole::Criticises => "criticises",
+                }
             ),
             Shared::Family(name) => {
                 write!(

@@ -40,7 +40,7 @@ pub(super) mod table {
     /// What sessions alone say of their rows of debates.
     pub const ROWS: &str = "rows/4";
     /// What evaluators found on the turns of sessions.
-    pub const FOUND: &str = "found/1";
+    pub const FOUND: &str = "found/2";
     /// What runs say of their debates.
     pub const RUNS: &str = "runs/3";
     /// Reports as they were computed; no journal's.

@@ -5,6 +5,7 @@
 
 mod check;
 mod ending;
+mod exchange;
 mod gauge;
 mod grader_choice;
 mod judging;
@@ -16,6 +17,7 @@ mod stage;
 
 pub use check::ProtocolFault;
 pub use ending::{CeilingKind, Ceilings, Feedback, FeedbackWhen, StopRule};
+pub use exchange::Sides;
 pub use gauge::{BeforeUse, FieldOf, Gauge, RecordRoles, Take};
 pub use grader_choice::{AskedGrader, AskedSource, GraderChoice};
 pub use judging::{

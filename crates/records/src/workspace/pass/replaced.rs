@@ -4,7 +4,7 @@
 use crate::workspace::no_content::write_no_content;
 use crate::workspace::rows::last_grade;
 use elenchus_game::debate::event::Created;
-use elenchus_game::debate::protocol::{Detector, JudgedThing, Judging, Orders};
+use elenchus_game::debate::protocol::{Detector, Judging};
 use elenchus_game::debate::{JudgingId, State, TurnId, visibility};
 use elenchus_model::sim::{Flaw, Marker, MarkerKind, SimState, Trick};
 use serde::{Deserialize, Serialize};
@@ -70,7 +70,9 @@ impl FrozenExchange {
     /// Says what the debate lacks.
     pub fn find(state: &State) -> Result<Self, &'static str> {
         let created = state.first_event().ok_or("it has not begun")?;
-        let rule = find_decision_rule(created)
+        let rule = created
+            .protocol
+            .find_decision_rule()
             .ok_or("no judge decides it as a whole, so no critique sways one")?;
         let is_critique = critique_test(created);
         let mut turns: Vec<&TurnId> = state.turns().keys().collect();
@@ -169,16 +171,6 @@ impl FrozenExchange {
             others_rewards: false,
         }
     }
-}
-
-/// Returns the first rule by which a judge decides a debate about one proposal.
-fn find_decision_rule(created: &Created) -> Option<&Judging> {
-    created.protocol.judging.iter().find(|rule| {
-        rule.enabled
-            && rule.has_judge()
-            && rule.of == JudgedThing::Debate
-            && rule.orders == Orders::One
-    })
 }
 
 /// Returns which turns are critiques: those of which a rule finds whether they accept or reject, enabled or not, else

@@ -4,7 +4,7 @@
 use super::subject::find_judged_subject;
 use super::verdict::member_rule;
 use super::{Evaluator, PassManifest, PassMember, PassRules};
-use crate::library::{ModelFamilies, SelfJudging};
+use crate::library::{KinRole, ModelFamilies, SelfJudging};
 use elenchus_game::debate::event::{Created, ModelPlayer, Participant, Player};
 use elenchus_game::debate::protocol::{
     Combine, GraderVersion, JudgeWhen, Judging, Seat, SeatKind, Stance,
@@ -52,7 +52,11 @@ impl PassManifest {
 /// The seat of a pass is in no game, so its name is replaced in messages.
 pub fn find_self_judging(created: &Created, families: &ModelFamilies) -> Vec<SelfJudging> {
     let findings = families.self_judging(&created.protocol, &created.cast);
-    let warnings = findings.into_iter().map(|found| {
+    // A pass asks no speaker: which critics were seated is the debate's.
+    let judging = findings
+        .into_iter()
+        .filter(|found| found.role == KinRole::Judges);
+    let warnings = judging.map(|found| {
         let is_ours = found.judge.as_str().starts_with(PASS_SEAT);
         match is_ours {
             true => found.with_judge(SeatId::new(EVALUATOR)),

@@ -5,27 +5,12 @@ use super::rules::{Evaluator, PassMember};
 use crate::library::IMPORTED;
 use elenchus_game::debate::event::Created;
 use elenchus_game::debate::protocol::{
-    Detector, DocumentsSeen, JudgedThing, Judging, NamedRounds, Orders, Protocol, RoundSet,
-    RoundsSeen, SeatKind, Sees, TargetSelector, TurnSelector,
+    DocumentsSeen, JudgedThing, Judging, NamedRounds, Orders, Protocol, RoundSet, RoundsSeen,
+    SeatKind, Sees, TargetSelector, TurnSelector,
 };
 use elenchus_game::debate::{JudgingId, SeatId};
 use elenchus_game::judge::{Rubric, RubricSubject};
 use std::collections::BTreeSet;
-
-/// The seat whose turns are critiques where no rule of a game looks at any.
-const CRITIC: &str = "critic";
-/// Rubrics that read critiques.
-const CRITIQUE_RUBRICS: [&str; 6] = [
-    "critique-quality",
-    "named-error",
-    PRIVATE_ACCEPTANCE,
-    "critic-stance",
-    "back-stab",
-    "goalposts",
-];
-
-/// The rubric that compares what a critic thinks in private with what it says.
-const PRIVATE_ACCEPTANCE: &str = "private-acceptance";
 
 /// What one evaluator of a pass is asked about in a game.
 pub(super) struct JudgedSubject {
@@ -71,7 +56,7 @@ fn find_subject_in_game(
     match find_subject(member) {
         None | Some(RubricSubject::Turn) => Some(find_judged_turns(protocol, evaluator)),
         Some(RubricSubject::Proposal) => {
-            let rule = find_grader_of_turns(protocol)?;
+            let rule = protocol.find_proposal_rule()?;
             Some(judge_turns(rule.turns.clone(), see_topic()))
         }
         Some(RubricSubject::Critique) => find_critiques(protocol, evaluator),
@@ -115,46 +100,16 @@ fn find_judged_turns(protocol: &Protocol, evaluator: &Evaluator) -> JudgedSubjec
 /// else the critic's turns after all that was said.
 fn find_critiques(protocol: &Protocol, evaluator: &Evaluator) -> Option<JudgedSubject> {
     let rubric = evaluator.rubric_name();
-    let rules = || protocol.judging.iter().filter(|rule| reads_critiques(rule));
-    let same = rules().find(|rule| rule.rubric.as_ref() == Some(&rubric));
-    let all_said = || Sees {
+    let mut rules = protocol.critique_rules();
+    if let Some(rule) = rules.find(|rule| rule.rubric.as_ref() == Some(&rubric)) {
+        return Some(judge_turns(rule.turns.clone(), rule.sees.clone()));
+    }
+    let turns = protocol.critique_turns();
+    let all_said = Sees {
         turns: vec![all_turns(protocol, RoundsSeen::default())],
         ..see_topic()
     };
-    if let Some(rule) = same {
-        return Some(judge_turns(rule.turns.clone(), rule.sees.clone()));
-    }
-    if let Some(rule) = rules().next() {
-        return Some(judge_turns(rule.turns.clone(), all_said()));
-    }
-    let seat = SeatId::new(CRITIC);
-    protocol.find_seat(&seat)?;
-    let turns = TargetSelector {
-        seats: vec![seat],
-        ..said_in_public(protocol)
-    };
-    Some(judge_turns(vec![turns], all_said()))
-}
-
-fn reads_critiques(rule: &Judging) -> bool {
-    let by_rule = match rule.detector {
-        Some(
-            Detector::Stance
-            | Detector::SpuriousTone
-            | Detector::NamesError
-            | Detector::BackStab
-            | Detector::Goalposts,
-        ) => true,
-        Some(Detector::Citations | Detector::Refusal) | None => false,
-    };
-    let by_model = rule.rubric.as_deref();
-    rule.of == JudgedThing::Turn
-        && (by_rule || by_model.is_some_and(|rubric| CRITIQUE_RUBRICS.contains(&rubric)))
-}
-
-fn find_grader_of_turns(protocol: &Protocol) -> Option<&Judging> {
-    let mut rules = protocol.judging.iter();
-    rules.find(|rule| rule.enabled && rule.grader.is_some() && rule.of == JudgedThing::Turn)
+    (!turns.is_empty()).then(|| judge_turns(turns, all_said))
 }
 
 /// Whole rounds or debates: in place of the game's own rule that gives these labels, shown what that is shown; else

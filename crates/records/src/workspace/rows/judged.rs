@@ -178,10 +178,7 @@ fn find_last_grade(
     of: impl Fn(&Chair) -> bool,
 ) -> Option<(TurnId, bool)> {
     let protocol = &created.protocol;
-    let rule = protocol
-        .judging
-        .iter()
-        .find(|rule| rule.enabled && rule.grader.is_some() && rule.of == JudgedThing::Turn)?;
+    let rule = protocol.find_proposal_rule()?;
     state
         .turns()
         .keys()
@@ -256,18 +253,14 @@ fn grade_candidates(state: &State, created: &Created) -> Option<(Option<bool>, O
 
 /// Says whether a rule of the game decides what a debate concludes.
 pub(super) fn has_conclusion_rule(created: &Created) -> bool {
-    grader_of_debate(created).is_some() || judge_of_debate(created, Orders::Both).is_some()
-}
-
-fn grader_of_debate(created: &Created) -> Option<&Judging> {
-    let mut rules = created.protocol.judging.iter();
-    rules.find(|rule| rule.enabled && rule.grader.is_some() && rule.of == JudgedThing::Debate)
+    created.protocol.find_conclusion_rule().is_some()
+        || judge_of_debate(created, Orders::Both).is_some()
 }
 
 /// Says whether the debate's conclusion is right: by the grader of the debate, else by the candidate
 /// that was picked. A tie concludes both answers, so it is right where both are.
 pub(super) fn concluded_right(state: &State, created: &Created) -> Option<bool> {
-    if let Some(rule) = grader_of_debate(created) {
+    if let Some(rule) = created.protocol.find_conclusion_rule() {
         let outcome = state.combined_outcome(rule, &Target::Debate)?;
         return Some(outcome.as_finding()?.value > 0.0);
     }
