@@ -5,6 +5,7 @@ pub mod hostile_packs;
 mod killed_merges;
 mod names;
 mod packs;
+mod people_beside_judges;
 pub mod queue_labels;
 mod queues;
 mod validation_rows;

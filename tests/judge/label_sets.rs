@@ -29,6 +29,7 @@ fn every_label_set_that_comes_with_the_program_can_be_used() {
         .map(|it| it.0)
         .collect();
     let expected = [
+        "conclusion",
         "critique-quality",
         "game-verdict",
         "safety",

@@ -8,13 +8,14 @@ use elenchus_game::debate::event::Created;
 use elenchus_game::debate::protocol::{SeatKind, StageOrder};
 use elenchus_game::debate::view::PartSource;
 use elenchus_game::debate::{Chair, SessionId, State, TurnId};
-use elenchus_game::judge::SeatNames;
+use elenchus_game::judge::{LabelSet, LabelTarget, SeatNames};
 use elenchus_game::prompt::expand_view;
 use elenchus_model::sim::remove_markers;
 use elenchus_records::workspace::StoreContext;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{OnAttempt, attempt_hash};
 use elenchus_records::workspace::has_fields;
+use elenchus_records::workspace::rows::find_conclusion;
 use elenchus_records::workspace::{Intake, JournalKind};
 use elenchus_store::JournalLine;
 use elenchus_store::JournalType;
@@ -43,9 +44,53 @@ pub struct BlindedTranscript {
     pub options: Vec<String>,
     /// All public turns, in the order of the protocol.
     pub turns: Vec<BlindedTurn>,
+    /// What the debate concludes, where that is what is labelled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conclusion: Option<BlindedConclusion>,
     /// Marks of the simulated model, which state the truth about a text, were cut from the texts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub marks_cut: bool,
+}
+
+/// Conclusion of a debate, without its judge's label and scores.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlindedConclusion {
+    pub answer: String,
+    /// Other texts beside it, each with its name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub texts: Vec<(String, String)>,
+}
+
+/// What a transcript is read for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TranscriptParts {
+    pub names: SeatNames,
+    /// Whether it holds what the debate concludes.
+    pub conclusion: ConclusionShown,
+}
+
+/// Whether an annotator is shown what a debate concludes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ConclusionShown {
+    #[default]
+    Hidden,
+    Shown,
+}
+
+impl TranscriptParts {
+    /// Returns what whoever labels by a set is shown.
+    pub fn from_set(set: &LabelSet) -> Self {
+        Self {
+            names: set.seats,
+            conclusion: match set.of {
+                LabelTarget::Conclusion => ConclusionShown::Shown,
+                LabelTarget::Turn
+                | LabelTarget::Proposal
+                | LabelTarget::Critique
+                | LabelTarget::Debate => ConclusionShown::Hidden,
+            },
+        }
+    }
 }
 
 /// One public turn.
@@ -109,7 +154,7 @@ impl BlindedTranscript {
 fn blind_session(
     session: &SessionId,
     state: &State,
-    names: SeatNames,
+    parts: TranscriptParts,
 ) -> Option<BlindedTranscript> {
     let creation = state.first_event()?;
     let topic = &creation.topic;
@@ -120,7 +165,7 @@ fn blind_session(
     });
     let documents = topic.documents.iter();
     let documents = documents.map(|document| (document.name.clone(), document.text.clone()));
-    let names_by_chair = name_chairs(creation, names);
+    let names_by_chair = name_chairs(creation, parts.names);
     let mut ids: Vec<&TurnId> = state.turns().keys().collect();
     let protocol = &creation.protocol;
     ids.sort_by_key(|id| (id.round, protocol.stage_place(&id.stage), id.chair.clone()));
@@ -164,6 +209,13 @@ fn blind_session(
         documents: documents.collect(),
         options: topic.options.clone(),
         turns: turns.collect(),
+        conclusion: match parts.conclusion {
+            ConclusionShown::Hidden => None,
+            ConclusionShown::Shown => find_conclusion(state).map(|found| BlindedConclusion {
+                answer: found.answer,
+                texts: found.texts,
+            }),
+        },
         marks_cut: false,
     })
 }
@@ -187,6 +239,10 @@ impl BlindedTranscript {
                     BlindedPart::Hidden(_) => {}
                 }
             }
+        }
+        if let Some(conclusion) = &mut self.conclusion {
+            hide(&mut conclusion.answer);
+            conclusion.texts.iter_mut().for_each(|(_, text)| hide(text));
         }
         self.marks_cut |= cut;
         self
@@ -309,7 +365,7 @@ pub(super) async fn write_blinded_transcript(
 pub fn read_blinded_transcript(
     layout: &Layout,
     session: &SessionId,
-    names: SeatNames,
+    parts: TranscriptParts,
 ) -> Result<BlindedTranscript, WorkspaceError> {
     let missing = || WorkspaceError::NoSuch {
         what: "session",
@@ -318,7 +374,7 @@ pub fn read_blinded_transcript(
     };
     match elenchus_records::workspace::read_session(&layout.session_path(session.as_str())?) {
         Ok(state) => {
-            let transcript = blind_session(session, &state, names).ok_or_else(missing)?;
+            let transcript = blind_session(session, &state, parts).ok_or_else(missing)?;
             return Ok(
                 match state.first_event().is_some_and(Created::is_simulated) {
                     true => transcript.cut_marks(),

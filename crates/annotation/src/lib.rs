@@ -11,7 +11,10 @@ pub mod queue;
 mod session_listing;
 pub mod validation;
 
-pub use blinded::{BlindedPart, BlindedTranscript, BlindedTurn, read_blinded_transcript};
+pub use blinded::{
+    BlindedConclusion, BlindedPart, BlindedTranscript, BlindedTurn, ConclusionShown,
+    TranscriptParts, read_blinded_transcript,
+};
 pub use hidden_verdicts::{hidden_sessions, hide_verdicts, refuse_hidden_verdicts};
 pub use journal_kinds::JOURNAL_KINDS;
 pub use session_listing::{ListingPart, ListingSource};

@@ -1,8 +1,9 @@
 //! What a person who labels is shown, without a terminal.
 
 use crate::labelling::{
-    QueueDraft, QueueLine, QueueList, codebook_sections, recorded_time_ms, turn_page,
+    QueueDraft, QueueLine, QueueList, SetLine, codebook_sections, recorded_time_ms, turn_page,
 };
+use elenchus_game::judge::LabelTarget;
 use elenchus_text::{Paragraph, Role, plain_text};
 
 #[test]
@@ -35,6 +36,7 @@ fn a_new_queue_has_a_free_name_and_the_usual_set() {
     let line = QueueLine {
         queue: "queue-1".to_owned(),
         set: "safety".to_owned(),
+        unit: "turn",
         labelled: 2,
         of: 2,
         is_done: true,
@@ -44,8 +46,21 @@ fn a_new_queue_has_a_free_name_and_the_usual_set() {
         line.describe(),
         "queue-1  by 'safety'  2 of 2 labelled, done, and by another"
     );
+    let of_debates = QueueLine {
+        unit: "conclusion",
+        ..line.clone()
+    };
+    assert_eq!(
+        of_debates.describe(),
+        "queue-1  conclusions by 'safety'  2 of 2 labelled, done, and by another"
+    );
     let list = QueueList {
-        sets: vec!["grades".to_owned(), "safety".to_owned()],
+        sets: ["grades", "safety"]
+            .map(|name| SetLine {
+                name: name.to_owned(),
+                of: LabelTarget::Turn,
+            })
+            .to_vec(),
         queues: vec![line],
         ..QueueList::default()
     };

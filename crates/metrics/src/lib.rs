@@ -106,13 +106,13 @@ pub use topic_names::RowTopic;
 pub use training_export::{advantages_to_csv, advantages_to_json, advantages_to_table};
 pub use validate::{
     AnnotatorRole, ArmRate, Basis, Blinding, BlindingRule, Calibration, ConfusionMatrix,
-    CorrectedRate, ErrorDifference, Estimate, EvaluatorFinding, EvaluatorReport, GivenLabel,
-    GoldRule, LabelClasses, LabelCommand, LabelDraw, LabelSide, MoreLabels, MoreOfStratum,
-    NO_VERDICT, NextLabels, NoGold, OVERVIEW_COLUMNS, Overview, OverviewRow, PartDimension,
-    PermutationLevel, Quantity, ReliabilityBin, ShownEvaluators, TurnPlace, UNPARSED,
-    ValidateOptions, ValidateRow, Validation, ValidationSection, ValidationSubject,
-    compute_validation, evaluator_to_text, find_best_label, find_gold_side, name_calls,
-    people_to_text, validation_to_csv, validation_to_json, validation_to_table,
+    CorrectedRate, ErrorDifference, Estimate, EvaluatorFinding, EvaluatorReport, EvaluatorRole,
+    GivenLabel, GoldRule, LabelClasses, LabelCommand, LabelDraw, LabelSide, MoreLabels,
+    MoreOfStratum, NO_VERDICT, NextLabels, NoGold, OVERVIEW_COLUMNS, Overview, OverviewRow,
+    PartDimension, PermutationLevel, Quantity, ReliabilityBin, ShownEvaluators, TurnPlace,
+    UNPARSED, ValidateOptions, ValidateRow, Validation, ValidationSection, ValidationSubject,
+    compute_validation, evaluator_to_text, find_best_label, find_gold_side, median_seconds,
+    name_calls, people_to_text, validation_to_csv, validation_to_json, validation_to_table,
 };
 pub use visible_text::{Keep, make_visible};
 pub use wrapped_line::wrap_line;

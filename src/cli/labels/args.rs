@@ -146,7 +146,7 @@ pub struct QueueArgs {
     /// Only debates of these arms, by their whole names (repeatable)
     #[arg(long, help_heading = FROM, value_name = "NAME")]
     pub arm: Vec<String>,
-    /// Only turns of these seats (repeatable) [default: those that evaluators judge]
+    /// Only turns of these seats (repeatable) [default: what the set is about; of sets about turns, those that evaluators judge]
     #[arg(long, help_heading = FROM, value_name = "NAME")]
     pub seat: Vec<String>,
     /// Only turns of these rounds; of pairs, the first round: 1,3
@@ -186,7 +186,7 @@ pub struct QueueArgs {
     /// Draw a chair's turns of two consecutive rounds together, for figures about transitions
     #[arg(long, help_heading = HOW, conflicts_with = "debates")]
     pub pairs: bool,
-    /// Draw debates as a whole, for sets about debates
+    /// Draw debates as a whole: what sets about debates and conclusions do in any case
     #[arg(long, help_heading = HOW)]
     pub debates: bool,
     /// topic (all of a topic together, so that a question is read once), or random (topics mixed, as the seed draws

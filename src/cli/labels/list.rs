@@ -6,8 +6,9 @@ use crate::cli::common::{
 };
 use anyhow::Result;
 use elenchus_annotation::import::skipped_set;
+use elenchus_metrics::median_seconds;
 use elenchus_records::workspace::annotations::{
-    Blindness, CurrentLabel, LabelRole, imported_people, read_annotations,
+    Blindness, CurrentLabel, LabelRole, Unblinding, imported_people, read_annotations,
 };
 use serde::Serialize;
 use serde_json::json;
@@ -22,6 +23,13 @@ struct LabelTally {
     repeats: usize,
     settled: usize,
     flagged: usize,
+    /// Labels given after the judge's reasons were shown.
+    after_reasons: usize,
+    /// Durations of the labels, where they are known.
+    #[serde(skip)]
+    spent_ms: Vec<u64>,
+    /// Their median.
+    median_seconds: Option<f64>,
     /// Answers that came with a file in which the person skipped them.
     skipped: usize,
     #[serde(rename = "last_at")]
@@ -55,6 +63,9 @@ pub fn run(args: &LabelListArgs, context: &CommandContext) -> Result<()> {
                 .or_default()
                 .skipped += 1;
         }
+    }
+    for tally in tallies.values_mut() {
+        tally.median_seconds = median_seconds(&tally.spent_ms);
     }
     if args.output.json {
         let lines = tallies.iter().map(|((annotator, set), tally)| {
@@ -90,6 +101,10 @@ pub fn run(args: &LabelListArgs, context: &CommandContext) -> Result<()> {
         ("REPEATS", &|(_, tally)| tally.repeats.to_string()),
         ("SETTLED", &|(_, tally)| tally.settled.to_string()),
         ("FLAGGED", &|(_, tally)| tally.flagged.to_string()),
+        ("MEDIAN", &|(_, tally)| {
+            let seconds = tally.median_seconds;
+            seconds.map_or_else(|| "-".to_owned(), |seconds| format!("{seconds:.1} s"))
+        }),
         ("LAST", &|(_, tally)| output::day_part(&tally.last)),
     ];
     let from = |((annotator, _), _): &Tallied<'_>| origin(annotator);
@@ -97,6 +112,13 @@ pub fn run(args: &LabelListArgs, context: &CommandContext) -> Result<()> {
         columns.push(("GIVEN", &from));
     }
     print_table(&tallies, &columns)?;
+    for ((annotator, set), tally) in tallies.iter().filter(|(_, tally)| tally.after_reasons > 0) {
+        output::print_notice(&output::clean_line(&format!(
+            "{annotator} gave {} ({set}) after the judge's reasons were shown: 'validate --after-reasons' counts them \
+             by themselves",
+            format_noun_count(tally.after_reasons, "label")
+        )));
+    }
     for ((annotator, set), tally) in tallies.iter().filter(|(_, tally)| tally.skipped > 0) {
         output::print_notice(&output::clean_line(&format!(
             "{annotator} skipped {} of a file ({set}); each is a note beside its answer",
@@ -117,10 +139,16 @@ impl LabelTally {
                 self.labels += 1;
                 self.blind += usize::from(label.blind == Blindness::Blind);
                 self.drawn += usize::from(label.drawn.is_some());
+                self.spent_ms.extend(label.spent_ms);
             }
             (LabelRole::Annotator, _) => self.repeats += 1,
         }
         self.flagged += usize::from(label.flagged);
+        let is_after_reasons = match &label.blind {
+            Blindness::Unblinded { saw } => saw.contains(&Unblinding::Reasons),
+            Blindness::Blind | Blindness::Unknown => false,
+        };
+        self.after_reasons += usize::from(is_after_reasons);
         if standing.at > self.last {
             self.last.clone_from(&standing.at);
         }

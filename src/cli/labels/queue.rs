@@ -30,6 +30,8 @@ pub async fn draw_queue(args: &QueueArgs, context: &CommandContext) -> Result<()
         labelled: args.unlabelled,
         people: args.people,
         of: args.simulated,
+        // The set says it.
+        about: book.set.of,
     };
     let sampling = choose_sampling(args.all, args.sample, args.per_stratum.as_ref());
     let plan = QueuePlan {
@@ -38,7 +40,7 @@ pub async fn draw_queue(args: &QueueArgs, context: &CommandContext) -> Result<()
         unit: match (args.pairs, args.debates) {
             (true, _) => QueueUnit::Pair,
             (false, true) => QueueUnit::Debate,
-            (false, false) => QueueUnit::Turn,
+            (false, false) => QueueUnit::from_target(book.set.of),
         },
         sampling: sampling.unwrap_or(Sampling::All),
         strata: args.strata.clone(),
@@ -123,7 +125,7 @@ fn choose_sampling(all: bool, sample: Option<u32>, each: Option<&PerStratum>) ->
 /// Says what was drawn out of what, and what was passed over.
 pub(crate) fn print_draw_summary(drawn: &DrawnQueue) {
     let queue = &drawn.queue;
-    let unit = queue.definition.unit.word();
+    let unit = queue.definition.unit_noun();
     let strata = queue.waves.last().map(|wave| &wave.strata);
     for stratum in strata.into_iter().flatten() {
         output::print_notice(&format!(
@@ -154,6 +156,7 @@ fn print_wave_summary(drawn: &DrawnQueue) {
         }
     ));
     let left_out = drawn.disregarded;
+    let lacking = format!("without a {}", queue.definition.filter.about.name());
     let left_out_counts = [
         (left_out.unfinished_sessions, "session", "not over yet"),
         (
@@ -166,6 +169,7 @@ fn print_wave_summary(drawn: &DrawnQueue) {
             "session",
             "unreadable; 'elenchus verify' names them",
         ),
+        (left_out.sessions_without_subject, "session", &lacking),
         (left_out.refused_turns, "turn", "refused by guardrails"),
         (left_out.empty_turns, "turn", "empty replies"),
         (

@@ -50,6 +50,7 @@ pub fn run(args: &QueuesArgs, context: &CommandContext) -> Result<()> {
         &[
             ("QUEUE", &|queue| queue.definition.queue.clone()),
             ("SET", &|queue| queue.definition.set.clone()),
+            ("OF", &|queue| format!("{}s", queue.definition.unit_noun())),
             ("ITEMS", &|queue| queue.len().to_string()),
             ("WAVES", &|queue| queue.waves.len().to_string()),
             ("LABELLED BY", &|queue| {
@@ -101,7 +102,7 @@ fn format_queue(queue: &Queue, annotations: &Annotations) -> String {
         definition.set,
         definition.codebook_sha256,
         queue.begun_at,
-        definition.unit.word(),
+        definition.unit_noun(),
         definition.seed,
         definition.repeats_percent,
     );
@@ -148,6 +149,7 @@ fn queue_to_json(queue: &Queue, annotations: &Annotations) -> Result<serde_json:
         "set": definition.set,
         "codebook_sha256": definition.codebook_sha256.to_string(),
         "unit": definition.unit,
+        "of": definition.unit_noun(),
         "filter": serde_json::to_value(&definition.filter)?,
         "by_verdict": definition.filter.is_by_verdict(),
         "seed": definition.seed,

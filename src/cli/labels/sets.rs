@@ -25,6 +25,10 @@ pub fn run(set: Option<&str>, context: &CommandContext) -> Result<Exit> {
             ("LABELS", &|(book, ..)| {
                 book.as_ref().map(list_label_names).unwrap_or_default()
             }),
+            ("OF", &|(book, ..)| match book {
+                Ok(book) => format!("{}s", book.set.of.name()),
+                Err(_) => String::new(),
+            }),
             ("FROM", &|(.., origin)| origin.to_string()),
             ("WHAT", &|(book, ..)| match book {
                 Ok(book) => book.set.description.clone(),
@@ -51,6 +55,7 @@ fn format_set(book: &LabelBook) -> String {
     if !set.source.is_empty() {
         text.push_str(&format!("source: {}\n", set.source));
     }
+    text.push_str(&format!("of: {}s\n", set.of.name()));
     text.push_str(&format!("hash: {}\n\n", book.hash));
     for label in &set.labels {
         text.push_str(&format!(

@@ -14,7 +14,7 @@ const SHOWN: &str = "How it is shown";
 #[derive(Debug, Args)]
 #[command(mut_arg("seed", |seed| seed.help("Seed of the resampling").help_heading(HOW)))]
 pub struct ValidateArgs {
-    /// The label set; needed where turns are labelled by several
+    /// The label set; needed where there are labels by several
     #[arg(long, value_name = "SET", help_heading = WHAT)]
     pub set: Option<String>,
     /// Only this evaluator: 'own' or 'pass:ID' (repeatable)
@@ -34,9 +34,12 @@ pub struct ValidateArgs {
     /// The label that is positive alone, instead of those that the set says
     #[arg(long, value_name = "LABEL", help_heading = HOW)]
     pub positive: Option<String>,
-    /// Labels too that were not given blind, or are not known to be
+    /// Labels too that were not given blind, or are not known to be; never those given after the judge's reasons
     #[arg(long, help_heading = HOW, action = ArgAction::SetTrue, value_parser = flag_parser([BlindingRule::BlindOnly, BlindingRule::Any]))]
     pub with_unblinded: BlindingRule,
+    /// Only labels that were given after the judge's reasons were shown: they are counted with no others
+    #[arg(long, help_heading = HOW, conflicts_with = "with_unblinded")]
+    pub after_reasons: bool,
     /// The queue whose sample figures rest on [default: the one with most labels]
     #[arg(long, value_name = "QUEUE", help_heading = HOW)]
     pub queue: Option<String>,

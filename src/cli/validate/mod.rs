@@ -14,8 +14,8 @@ use elenchus_annotation::validation::{
     read_cell_turns, validate_evaluators,
 };
 use elenchus_metrics::{
-    GoldRule, LabelCommand, PartDimension, Resampling, ShownEvaluators, TurnPlace, Validation,
-    validation_to_csv, validation_to_json, validation_to_table,
+    BlindingRule, GoldRule, LabelCommand, PartDimension, Resampling, ShownEvaluators, TurnPlace,
+    Validation, validation_to_csv, validation_to_json, validation_to_table,
 };
 use elenchus_plot::{Picture, picture_from_calibration};
 use elenchus_records::workspace::StoreIndex;
@@ -46,7 +46,7 @@ pub fn run(args: &ValidateArgs, context: &CommandContext) -> Result<()> {
         reading,
         ..
     } = &result;
-    print_notices(reading);
+    print_notices(reading, &validation.classes.of);
     print_origins(args, context)?;
     let short = print_missing_of_runs(&index, &args.sessions.run)?;
     index.write_changes();
@@ -146,7 +146,10 @@ fn build_request(args: &ValidateArgs, context: &CommandContext) -> Result<Valida
         },
         gold: parse_gold_rule(&args.gold)?,
         positive: args.positive.clone(),
-        blindfold: args.with_unblinded,
+        blindfold: match args.after_reasons {
+            true => BlindingRule::AfterReasons,
+            false => args.with_unblinded,
+        },
         queue: args.queue.clone(),
         by: by.collect::<Result<BTreeSet<PartDimension>>>()?,
         resampling: Resampling::from_seed(args.seed.seed),
@@ -212,7 +215,7 @@ fn list_turns(
             text.push_str(&format!(
                 "{}: {} with gold {gold} and verdict {found}\n",
                 evaluator.evaluator,
-                format_noun_count(cell.turns.len(), "turn")
+                format_noun_count(cell.turns.len(), &validation.classes.of)
             ));
         }
         if !as_json {
@@ -263,20 +266,24 @@ fn describe_cell_turn(place: &TurnPlace, turn: &CellTurn, gold: &str, found: &st
         true => String::new(),
         false => format!(": {}", turn.reason),
     };
+    let model = match turn.model.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", turn.model),
+    };
     format!(
-        "  {}  {}  {}\n    {}\n    {} ({}): \"{words}\"\n    gold {gold} ({}), verdict {found}{reason}\n",
-        place.session, place.turn, place.topic, turn.topic, turn.speaker, turn.model, turn.people
+        "  {}  {}  {}\n    {}\n    {}{model}: \"{words}\"\n    gold {gold} ({}), verdict {found}{reason}\n",
+        place.session, place.turn, place.topic, turn.topic, turn.speaker, turn.people
     )
 }
 
 /// Says on standard error what the figures rest on.
-fn print_notices(reading: &ValidateRows) {
+fn print_notices(reading: &ValidateRows, of: &str) {
     for why in &reading.unreadable {
         output::print_notice(&format!("notice: not counted: {why}"));
     }
     let mut text = format!(
         "{} of {} read",
-        format_noun_count(reading.rows.len(), "turn"),
+        format_noun_count(reading.rows.len(), of),
         format_noun_count(reading.sessions, "session")
     );
     let counts = [
@@ -285,6 +292,10 @@ fn print_notices(reading: &ValidateRows) {
         (
             reading.elsewhere,
             "labels on attempts that are not chosen or not here",
+        ),
+        (
+            reading.other_kind,
+            "labels on turns that are not what the set is about",
         ),
         (
             reading.other_codebook,

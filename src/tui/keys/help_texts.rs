@@ -377,7 +377,7 @@ fn help_in_labelling(action: Action) -> Option<&'static str> {
         Action::PreviousTurn => "The turn to label before.",
         Action::NextSet => "Label by the next label set.",
         Action::SaidBefore => "Unfold or fold what was said before.",
-        Action::Reveal => "Show verdicts; later labels here are then not blind.",
+        Action::Reveal => "Show verdicts, again: why; later labels here are not blind.",
         Action::Names => "Name who gave which label, or hide the names.",
         Action::Inspect => "See exactly what the seat was shown; not blind then.",
         Action::Difference => "Show what changed since this seat's turn before.",

@@ -348,18 +348,23 @@ fn tags_are_typed_in_ones_own_words_and_strengths_are_letters() {
     let given = labels(&program, "ada");
     assert_eq!(given[0]["label"], "flatters, hedges");
     assert_eq!(given[1]["label"], "none");
+    for seed in ["1", "2"] {
+        let game = ["run", "--protocol", "pcd-2", "--topic", "2 and 2?"];
+        let ran = program.run(&[&game[..], &["--model", "sim", "--seed", seed, "-q"]].concat());
+        ran.ended_with(0);
+    }
     draw(
         &program,
         "strong",
         &["--set", "critique-quality", "--all", "--repeats", "0"],
     );
     let mut pty = starts(&program, &["strong"]);
-    at(&pty, 1, 6, 0);
-    pty.wait_for("Debater ");
+    at(&pty, 1, 2, 0);
+    pty.wait_for("Critic, round ");
     pty.press("s");
     pty.wait_for("how strong?");
     pty.press("g");
-    at(&pty, 2, 6, 1);
+    at(&pty, 2, 2, 1);
     pty.quits();
     assert_eq!(labels(&program, "ada").pop().unwrap()["strength"], 5);
 }

@@ -166,6 +166,7 @@ fn saw_name(saw: Unblinding) -> &'static str {
         Unblinding::Arm => "arm",
         Unblinding::Protocol => "protocol",
         Unblinding::PromptVersion => "prompt_version",
+        Unblinding::Reasons => "reasons",
     }
 }
 
@@ -358,6 +359,7 @@ fn parse_blindness(cell: &CellReader<'_>) -> Result<Blindness, String> {
                 Unblinding::Arm,
                 Unblinding::Protocol,
                 Unblinding::PromptVersion,
+                Unblinding::Reasons,
             ];
             let read = names.map(|name| {
                 let mut all = all.into_iter();

@@ -20,11 +20,13 @@ mod work;
 
 pub use give::{give_label, recorded_time_ms, take_label_back};
 pub use pages::{
-    EarlierTurns, ParagraphGroups, codebook_sections, debate_page, label_keys, others_page,
-    question_page, turn_heading, turn_page, view_page,
+    EarlierTurns, ParagraphGroups, codebook_sections, conclusion_page, debate_page, label_keys,
+    others_page, question_page, turn_heading, turn_page, view_page,
 };
 pub use queue_fields::QueueField;
-pub use queues::{QueueDraft, QueueLine, QueueList, list_queues, plan_queue};
+pub use queues::{
+    QueueDraft, QueueLine, QueueList, SetLine, list_kinds, list_queues, list_sets, plan_queue,
+};
 pub use reveal::{find_disagreement, reveal_content};
 pub use state::{
     BegunFrom, LabelProgress, LabelWriteId, LabellingEffect, LabellingKeys, LabellingRead,

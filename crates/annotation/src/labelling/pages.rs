@@ -2,6 +2,7 @@
 //! them shows a verdict, an arm, a protocol or a prompt's version.
 
 use crate::blinded::{BlindedMessage, BlindedPart, BlindedTranscript, BlindedTurn};
+use elenchus_game::judge::LabelTarget;
 use elenchus_records::workspace::annotations::{CurrentLabel, OnAttempt};
 use elenchus_records::workspace::{FollowUp, LabelSet};
 use elenchus_text::{Content, Paragraph, Role, prose_paragraphs};
@@ -16,11 +17,11 @@ pub enum EarlierTurns {
     Unfolded,
 }
 
-/// Returns the question of a debate, and the turns before the one that is labelled. A debate as a whole is read
-/// from its first turn, next to the question.
+/// Returns the question of a debate, and the turns that what is labelled is read with: those before it, of a proposal
+/// also those after it, and of a conclusion all. A debate as a whole is read from its first turn, next to the question.
 pub fn question_page(
     transcript: &BlindedTranscript,
-    on: Option<&OnAttempt>,
+    (on, of): (Option<&OnAttempt>, LabelTarget),
     shown: EarlierTurns,
     content: Content,
 ) -> ParagraphGroups {
@@ -47,20 +48,24 @@ pub fn question_page(
     for option in &transcript.options {
         items.push(build_section("option", Role::FromTopic, option));
     }
-    let turn = on.and_then(|on| transcript.turns.get(transcript.find_turn(on)?));
-    let before = turn.and_then(|turn| transcript.turns.get(..turn.before));
-    match (before.unwrap_or_default(), shown) {
+    let others = list_other_turns(transcript, on, of);
+    match (others.as_slice(), shown) {
         ([], _) => {}
-        (before, EarlierTurns::Folded) => {
-            let turns = match before.len() {
+        (others, EarlierTurns::Folded) => {
+            let turns = match others.len() {
                 1 => "1 turn".to_owned(),
                 many => format!("{many} turns"),
             };
-            let text = format!("{turns} before, folded");
+            let place = match of {
+                LabelTarget::Turn | LabelTarget::Critique => " before",
+                LabelTarget::Proposal => " besides",
+                LabelTarget::Debate | LabelTarget::Conclusion => "",
+            };
+            let text = format!("{turns}{place}, folded");
             items.push(vec![Paragraph::gap(), Paragraph::new(Role::Muted, text)]);
         }
-        (before, EarlierTurns::Unfolded) => {
-            for turn in before {
+        (others, EarlierTurns::Unfolded) => {
+            for turn in others {
                 items.push(vec![Paragraph::gap(), turn_heading(turn)]);
                 items.extend(group_lines(
                     Role::FromPeer,
@@ -68,6 +73,50 @@ pub fn question_page(
                 ));
             }
         }
+    }
+    items
+}
+
+fn list_other_turns<'a>(
+    transcript: &'a BlindedTranscript,
+    on: Option<&OnAttempt>,
+    of: LabelTarget,
+) -> Vec<&'a BlindedTurn> {
+    let place = on.and_then(|on| transcript.find_turn(on));
+    let turns = transcript.turns.iter().enumerate();
+    match (of, place) {
+        (LabelTarget::Debate, _) => Vec::new(),
+        (LabelTarget::Conclusion, _) => transcript.turns.iter().collect(),
+        (_, None) => Vec::new(),
+        // Whoever decides about a proposal reads what was said against it, as its judge did.
+        (LabelTarget::Proposal, Some(place)) => {
+            let others = turns.filter(|(at, _)| *at != place);
+            others.map(|(_, turn)| turn).collect()
+        }
+        (LabelTarget::Turn | LabelTarget::Critique, Some(place)) => {
+            let before = transcript.turns.get(place).map_or(0, |turn| turn.before);
+            turns.take(before).map(|(_, turn)| turn).collect()
+        }
+    }
+}
+
+/// Returns what a debate concludes.
+pub fn conclusion_page(transcript: &BlindedTranscript, content: Content) -> ParagraphGroups {
+    let Some(conclusion) = &transcript.conclusion else {
+        let text = "the debate states no conclusion that could be read";
+        return vec![vec![Paragraph::new(Role::Notice, text)]];
+    };
+    let mut items = vec![vec![Paragraph::new(Role::Strong, "answer")]];
+    items.extend(group_lines(
+        Role::Text,
+        &content.show_or_mask(&conclusion.answer),
+    ));
+    for (name, text) in &conclusion.texts {
+        items.push(vec![
+            Paragraph::gap(),
+            Paragraph::new(Role::Strong, name.as_str()),
+        ]);
+        items.extend(group_lines(Role::Text, &content.show_or_mask(text)));
     }
     items
 }

@@ -1,7 +1,9 @@
 //! Fields of a new queue as a form shows them. Pure.
 
 use super::QueueDraft;
+use super::queues::list_kinds;
 use crate::queue::{FILTER_WORDS, ItemOrder, PlayedBy, QueueChoice, QueueUnit, StratifyBy};
+use elenchus_game::judge::LabelTarget;
 use elenchus_text::{
     FieldKind, FormField, FormValues, PickItem, PickList, Role, format_grouped_count, list_steps,
     step_through, take_steps,
@@ -25,7 +27,6 @@ pub enum QueueField {
     Draw,
 }
 
-const UNITS: [QueueUnit; 3] = [QueueUnit::Turn, QueueUnit::Pair, QueueUnit::Debate];
 const KINDS: [PlayedBy; 2] = [PlayedBy::Models, PlayedBy::Simulated];
 
 impl QueueDraft {
@@ -64,16 +65,28 @@ impl QueueDraft {
             parts.extend((!choice.about.is_empty()).then(|| choice.about.clone()));
         }
         let units = choice.map_or(0, |choice| choice.units);
-        parts.push(format_grouped_count(units, self.unit.word()));
+        parts.push(format_grouped_count(units, self.unit_noun()));
         (Role::Text, parts.join(" - "))
     }
 
     /// Describes which debates are drawn from.
     fn describe_kind(&self) -> String {
-        let units = format_grouped_count(self.choices_here().units, self.unit.word());
+        let units = format_grouped_count(self.choices_here().units, self.unit_noun());
         match self.of {
             PlayedBy::Models => format!("real models - {units}"),
             PlayedBy::Simulated => format!("simulated models - {units}"),
+        }
+    }
+
+    /// Describes what is drawn.
+    fn describe_unit(&self) -> &'static str {
+        match (self.unit, self.target()) {
+            (QueueUnit::Pair, _) => "pairs: a chair's turns of two rounds",
+            (_, LabelTarget::Turn) => "turns that evaluators judge",
+            (_, LabelTarget::Proposal) => "proposals: turns that are graded",
+            (_, LabelTarget::Critique) => "critiques",
+            (_, LabelTarget::Debate) => "debates as a whole",
+            (_, LabelTarget::Conclusion) => "conclusions of debates",
         }
     }
 
@@ -130,7 +143,9 @@ impl FormValues for QueueDraft {
         let kind = "Debates of real models or simulated ones: never both in one queue.";
         let verdict = "Only turns on which the game's evaluator found this: sensitivity cannot be \
                        estimated from such a sample alone.";
-        let unit = "Turns, pairs of turns of two rounds, or whole debates.";
+        let unit = "Turns, pairs of turns of two rounds, proposals, critiques, whole debates or \
+                    conclusions: whatever a label set is about. Another kind brings a set that is \
+                    about it, and another set what it is about.";
         let sample = "How many are drawn by the seed; empty for all.";
         let order = "By topic, all of a topic come together, so that its question is read once. \
                      Random mixes topics, so that no turn is judged by the one before it.";
@@ -153,7 +168,8 @@ impl FormValues for QueueDraft {
                 "Only debates under these conditions.",
             ),
             new(QueueField::Filter, Text, "only", &conditions).with_text(&self.filter, "all"),
-            new(QueueField::Unit, Choice, "unit", unit).with_value(Role::Text, self.unit.word()),
+            new(QueueField::Unit, Choice, "of what", unit)
+                .with_value(Role::Text, self.describe_unit()),
             new(QueueField::Strata, Choice, "strata", strata).with_value(divided.0, divided.1),
             new(QueueField::Sample, Number, "how many", sample).with_text(&self.sample, "all"),
             new(QueueField::Order, Choice, "order", order)
@@ -185,10 +201,17 @@ impl FormValues for QueueDraft {
     fn step_value(&mut self, field: &QueueField, by: isize) -> bool {
         match field {
             QueueField::Set => {
-                self.set = step_through(&self.sets, &self.set, by).unwrap_or_default()
+                let here = self.sets.iter().find(|set| set.name == self.set);
+                let here = here.or(self.sets.first()).cloned();
+                if let Some(next) = here.and_then(|here| step_through(&self.sets, &here, by)) {
+                    self.label_by(&next);
+                }
             }
             QueueField::Unit => {
-                self.unit = step_through(&UNITS, &self.unit, by).unwrap_or_default();
+                let here = (self.target(), self.unit);
+                if let Some(kind) = step_through(&list_kinds(&self.sets), &here, by) {
+                    self.draw_kind(kind);
+                }
             }
             QueueField::Order => {
                 self.order = step_through(&ItemOrder::ALL, &self.order, by).unwrap_or_default();
@@ -256,21 +279,35 @@ impl FormValues for QueueDraft {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::labelling::QueueList;
+    use crate::labelling::{QueueList, SetLine};
 
     #[test]
     fn values_are_typed_or_stepped_through_both_ways() {
         let mut draft = QueueDraft::new(&QueueList {
-            sets: vec!["safety".to_owned(), "stance".to_owned()],
+            sets: [
+                ("safety", LabelTarget::Turn),
+                ("stance", LabelTarget::Turn),
+                ("whole", LabelTarget::Debate),
+            ]
+            .map(|(name, of)| SetLine {
+                name: name.to_owned(),
+                of,
+            })
+            .to_vec(),
             ..QueueList::default()
         });
-        assert!(draft.step_value(&QueueField::Unit, -1) && draft.step_value(&QueueField::Set, 1));
-        assert_eq!(
-            (draft.unit, draft.set.as_str()),
-            (QueueUnit::Debate, "stance")
-        );
-        assert!(draft.step_value(&QueueField::Unit, -1));
-        assert_eq!(draft.unit, QueueUnit::Pair);
+        let chosen = |draft: &QueueDraft| (draft.unit, draft.set.clone());
+        // Another set brings what it is about, and another kind a set that is about it.
+        assert!(draft.step_value(&QueueField::Set, 1));
+        assert_eq!(chosen(&draft), (QueueUnit::Turn, "stance".to_owned()));
+        assert!(draft.step_value(&QueueField::Unit, 1));
+        assert_eq!(chosen(&draft), (QueueUnit::Pair, "stance".to_owned()));
+        assert!(draft.step_value(&QueueField::Unit, 1));
+        assert_eq!(chosen(&draft), (QueueUnit::Debate, "whole".to_owned()));
+        assert!(draft.step_value(&QueueField::Unit, -2));
+        assert_eq!(chosen(&draft), (QueueUnit::Turn, "safety".to_owned()));
+        assert!(draft.step_value(&QueueField::Set, -1));
+        assert_eq!(chosen(&draft), (QueueUnit::Debate, "whole".to_owned()));
         assert!(!draft.step_value(&QueueField::Sample, 1));
         draft.set_value(&QueueField::Sample, "").unwrap();
         let fields = draft.list_fields();

@@ -2,15 +2,17 @@
 
 use super::work::count_other_annotators;
 use crate::queue::{
-    ChoicesOf, ItemOrder, PlayedBy, QueueChoices, QueueFilter, QueuePlan, QueueUnit,
+    ChoicesOf, ItemOrder, PlayedBy, QueueChoices, QueueFilter, QueueKind, QueuePlan, QueueUnit,
     REPEATS_PERCENT, Sampling, StratifyBy, compute_progress, filter_from_words,
     find_labelled_queue, read_queues,
 };
 use elenchus_game::debate::RunId;
+use elenchus_game::judge::LabelTarget;
 use elenchus_records::library::{LabelBook, Library};
 use elenchus_records::workspace::annotations::{annotator_name, read_annotations};
 use elenchus_records::workspace::{WorkspaceError, reject};
 use elenchus_store::Layout;
+use std::collections::BTreeSet;
 
 /// The usual size of a sample.
 const USUAL_SAMPLE: &str = "50";
@@ -25,10 +27,17 @@ pub struct QueueList {
     /// Everybody who has labelled something.
     pub people: Vec<String>,
     /// The label sets there are.
-    pub sets: Vec<String>,
+    pub sets: Vec<SetLine>,
     pub queues: Vec<QueueLine>,
     /// Names that no new queue can have, those of removed ones too.
     pub taken_names: Vec<String>,
+}
+
+/// A label set, and what it is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SetLine {
+    pub name: String,
+    pub of: LabelTarget,
 }
 
 /// A queue in a list.
@@ -36,6 +45,8 @@ pub struct QueueList {
 pub struct QueueLine {
     pub queue: String,
     pub set: String,
+    /// Noun of what is labelled.
+    pub unit: &'static str,
     /// Number of items the person has labelled; hidden repeats are not counted.
     pub labelled: usize,
     pub of: usize,
@@ -53,12 +64,17 @@ impl QueueLine {
             1 => ", and by another".to_owned(),
             many => format!(", and by {many} others"),
         };
+        // Turns are what is labelled where nothing else is said.
+        let kind = match self.unit {
+            "turn" => String::new(),
+            unit => format!("{unit}s "),
+        };
         let done_text = match self.is_done {
             true => ", done",
             false => "",
         };
         format!(
-            "{}  by '{}'  {} of {} labelled{done_text}{others}",
+            "{}  {kind}by '{}'  {} of {} labelled{done_text}{others}",
             self.queue, self.set, self.labelled, self.of
         )
     }
@@ -70,7 +86,7 @@ pub struct QueueDraft {
     pub name: String,
     pub set: String,
     /// The label sets there are.
-    pub sets: Vec<String>,
+    pub sets: Vec<SetLine>,
     /// What there is to draw from, once that was read.
     pub choices: QueueChoices,
     pub of: PlayedBy,
@@ -93,12 +109,13 @@ impl QueueDraft {
     /// A sample of turns under a name that no queue has.
     pub fn new(list: &QueueList) -> Self {
         let mut names = (1..).map(|at| format!("queue-{at}"));
-        let usual = list.sets.iter().find(|set| *set == USUAL_SET);
+        let usual = list.sets.iter().find(|set| set.name == USUAL_SET);
+        let set = usual.or(list.sets.first());
         Self {
             name: names
                 .find(|name| !list.taken_names.contains(name))
                 .unwrap_or_default(),
-            set: usual.or(list.sets.first()).cloned().unwrap_or_default(),
+            set: set.map(|set| set.name.clone()).unwrap_or_default(),
             sets: list.sets.clone(),
             choices: QueueChoices::default(),
             of: PlayedBy::default(),
@@ -107,7 +124,7 @@ impl QueueDraft {
             verdict: None,
             arm: None,
             filter: String::new(),
-            unit: QueueUnit::Turn,
+            unit: QueueUnit::from_target(set.map(|set| set.of).unwrap_or_default()),
             strata: Vec::new(),
             sample: USUAL_SAMPLE.to_owned(),
             order: ItemOrder::default(),
@@ -116,7 +133,7 @@ impl QueueDraft {
 
     /// Takes what there is to draw from. Where only simulated models played, it is drawn from these.
     pub fn take_choices(&mut self, choices: QueueChoices) {
-        if choices.models.turns.units == 0 && choices.simulated.turns.units > 0 {
+        if choices.is_simulated_alone() {
             self.of = PlayedBy::Simulated;
         }
         self.choices = choices;
@@ -124,7 +141,36 @@ impl QueueDraft {
 
     /// Returns what can be chosen of the unit and the kind of debates that is drawn from.
     pub(super) fn choices_here(&self) -> &ChoicesOf {
-        self.choices.choices(self.of, self.unit)
+        self.choices.choices(self.of, (self.target(), self.unit))
+    }
+
+    /// Returns what the label set is about.
+    pub(super) fn target(&self) -> LabelTarget {
+        let set = self.sets.iter().find(|set| set.name == self.set);
+        set.map(|set| set.of).unwrap_or_default()
+    }
+
+    /// Returns the noun for what is drawn.
+    pub fn unit_noun(&self) -> &'static str {
+        self.unit.noun(self.target())
+    }
+
+    /// Labels by another set, which says what is drawn.
+    pub(super) fn label_by(&mut self, set: &SetLine) {
+        if set.of != self.target() {
+            self.unit = QueueUnit::from_target(set.of);
+        }
+        self.set.clone_from(&set.name);
+    }
+
+    /// Draws things of another kind, by the first set about them where the one that was chosen is about others.
+    pub(super) fn draw_kind(&mut self, (of, unit): QueueKind) {
+        if of != self.target()
+            && let Some(set) = self.sets.iter().find(|set| set.of == of).cloned()
+        {
+            self.label_by(&set);
+        }
+        self.unit = unit;
     }
 
     /// Draws from the other kind of debates: what was chosen of the first is not there.
@@ -207,19 +253,39 @@ pub fn list_queues(
                 others: count_other_annotators(&queue, &annotations, &who),
                 labelled: mine.shown_labelled,
                 of: mine.shown_of,
+                unit: queue.definition.unit_noun(),
                 is_done: mine.labelled == mine.of,
                 set: queue.definition.set,
                 queue: queue.definition.queue,
             }
         });
-    let sets = library.list_label_sets().into_iter();
     Ok(QueueList {
         queues: lines.collect(),
-        sets: sets.map(|(name, _)| name).collect(),
+        sets: list_sets(library),
         annotator: who,
         people,
         taken_names,
     })
+}
+
+/// Returns everything that can be drawn: what some set is about, and of turns pairs as well.
+pub fn list_kinds(sets: &[SetLine]) -> Vec<QueueKind> {
+    let targets: BTreeSet<LabelTarget> = sets.iter().map(|set| set.of).collect();
+    let kinds = targets.into_iter().flat_map(|of| {
+        let pair = (of == LabelTarget::Turn).then_some((of, QueueUnit::Pair));
+        [(of, QueueUnit::from_target(of))].into_iter().chain(pair)
+    });
+    kinds.collect()
+}
+
+/// Returns the label sets that can be read, each with what it is about.
+pub fn list_sets(library: &Library) -> Vec<SetLine> {
+    let sets = library.list_label_sets().into_iter();
+    let sets = sets.filter_map(|(name, _)| {
+        let of = library.read_label_set(&name).ok()?.set.of;
+        Some(SetLine { name, of })
+    });
+    sets.collect()
 }
 
 /// Reads a new queue as it was typed, with the codebook that it is labelled by.

@@ -1,6 +1,6 @@
 //! Hidden content shown to a person who labels, on request: it is recorded before it is shown.
 
-use crate::queue::own_verdicts_on;
+use crate::queue::{own_verdicts_about, own_verdicts_on};
 use elenchus_game::debate::{SessionId, State, Target};
 use elenchus_game::prompt::expand_view;
 use elenchus_records::workspace::annotations::{AnnotationTarget, Revealing, ShownHere};
@@ -26,6 +26,7 @@ pub async fn reveal_content(
     shown.lock().await.record(store, &unblindings).await?;
     Ok(match what {
         Revealing::Verdict => describe_verdicts(&state, on),
+        Revealing::Reasons => describe_reasons(&state, on),
         Revealing::View => describe_view(&state, on),
     })
 }
@@ -64,8 +65,20 @@ pub fn find_disagreement(
     contradictions.next().map(|(at, _, _)| *at)
 }
 
+/// Each verdict with why it was found, as its judge says.
+fn describe_reasons(state: &State, on: &AnnotationTarget) -> Vec<String> {
+    let verdicts = own_verdicts_about(state, &to_target(on));
+    let mut lines = describe_verdicts(state, on);
+    let reasons = verdicts.reasons.iter().map(|(judge, reason)| match reason {
+        Some(reason) => format!("{judge} says why: {reason}"),
+        None => format!("{judge} gives no reason"),
+    });
+    lines.extend(reasons);
+    lines
+}
+
 fn describe_verdicts(state: &State, on: &AnnotationTarget) -> Vec<String> {
-    let verdicts = own_verdicts_on(state, &to_target(on));
+    let verdicts = own_verdicts_about(state, &to_target(on));
     let mut words: Vec<String> = verdicts
         .found
         .iter()

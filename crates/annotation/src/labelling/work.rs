@@ -2,15 +2,16 @@
 //! writes.
 
 use crate::pack::read_label_book;
-use crate::queue::{Queue, compute_progress, find_labelled_queue, items_in_order};
-use crate::{BlindedTranscript, read_blinded_transcript};
+use crate::queue::{Queue, compute_progress, find_labelled_queue, fits_target, items_in_order};
+use crate::{BlindedTranscript, TranscriptParts, read_blinded_transcript};
 use elenchus_game::debate::SessionId;
 use elenchus_records::library::{LabelBook, Library};
 use elenchus_records::workspace::annotations::{
     AnnotationTarget, Annotations, CurrentLabel, LabelKey, LabelRole, QueueDraw, Unblinding,
     annotator_name, read_annotations,
 };
-use elenchus_records::workspace::{StoreContext, WorkspaceError};
+use elenchus_records::workspace::{StoreContext, WorkspaceError, read_session};
+use elenchus_store::Layout;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -33,7 +34,7 @@ pub enum LabellingWork {
 pub struct OpenedWork {
     pub annotator: String,
     pub book: LabelBook,
-    /// The other label sets that single things can be labelled by.
+    /// The label sets by which the one thing can be labelled that the person chose.
     pub sets: Vec<String>,
     /// Notices before the first label.
     pub notices: Vec<String>,
@@ -131,15 +132,16 @@ pub fn open_work(
         .iter()
         .find(|item| item.mine.is_none())
         .or(items.first());
-    let first_transcript = first
-        .and_then(|item| read_blinded_transcript(layout, &item.on.session, book.set.seats).ok());
+    let first_transcript = first.and_then(|item| {
+        let parts = TranscriptParts::from_set(&book.set);
+        read_blinded_transcript(layout, &item.on.session, parts).ok()
+    });
     Ok(OpenedWork {
         first_transcript: first_transcript.map(Arc::new),
-        sets: library
-            .list_label_sets()
-            .into_iter()
-            .map(|(name, _)| name)
-            .collect(),
+        sets: match work {
+            LabellingWork::One { on, .. } => list_fitting_sets(layout, library, on),
+            LabellingWork::Queue(_) | LabellingWork::Disputes(_) => Vec::new(),
+        },
         notices,
         saw: saw.collect(),
         spent_ms: durations.collect(),
@@ -150,6 +152,23 @@ pub fn open_work(
         items,
         book,
     })
+}
+
+/// Returns the sets that are about a thing that a person chose.
+fn list_fitting_sets(layout: &Layout, library: &Library, on: &AnnotationTarget) -> Vec<String> {
+    let path = layout.session_path(on.session.as_str()).ok();
+    let state = path.and_then(|path| read_session(&path).ok());
+    let sets = library.list_label_sets().into_iter();
+    let fitting = sets.filter_map(|(name, _)| {
+        let of = library.read_label_set(&name).ok()?.set.of;
+        // Of a session that cannot be read it is not known what its turns are.
+        let fits = match &state {
+            Some(state) => fits_target(of, state, on),
+            None => of.is_default(),
+        };
+        fits.then_some(name)
+    });
+    fitting.collect()
 }
 
 fn describe_changed_codebook(book: &LabelBook, queue: &Queue) -> Option<String> {

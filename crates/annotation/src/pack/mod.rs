@@ -9,7 +9,7 @@ mod handout;
 mod merge;
 mod returned_marks;
 
-use super::blinded::{read_blinded_transcript, write_blinded_transcript};
+use super::blinded::{TranscriptParts, read_blinded_transcript, write_blinded_transcript};
 use super::queue::find_labelled_queue;
 use super::queue::{Queue, QueueEvent, QueueItem, Stratum, Wave};
 use super::queue::{QueueDefinition, QueueFilter, Sampling};
@@ -57,12 +57,12 @@ pub async fn write_pack(
             folder.display()
         )));
     }
-    let names = read_label_book(library, &queue)?.set.seats;
+    let parts = TranscriptParts::from_set(&read_label_book(library, &queue)?.set);
     let sessions: BTreeSet<&SessionId> = queue.items().map(|(_, item)| &item.on.session).collect();
     // Everything is read before anything is written: a pack is whole or it is not there.
     let mut sheets = Vec::new();
     for session in &sessions {
-        let mut sheet = read_blinded_transcript(&store.layout, session, names)?;
+        let mut sheet = read_blinded_transcript(&store.layout, session, parts)?;
         // A seat's view is not needed to label, and makes a pack many times as large.
         for turn in &mut sheet.turns {
             turn.saw.clear();

@@ -1,8 +1,9 @@
 //! Choices that a queue can be drawn from: the runs, protocols, arms and verdicts that finished debates have, with
-//! how many turns, pairs and debates each has. Read once for a form; draws nothing.
+//! how many turns, pairs, proposals, critiques or debates each has. Read once for a form; draws nothing.
 
 use super::definition::{PlayedBy, QueueFilter, QueueUnit, StratifyBy};
 use super::population::{KnownJudgements, PopulationUnit, collect_each};
+use elenchus_game::judge::LabelTarget;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_store::Layout;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,66 +28,74 @@ pub struct ChoicesOf {
     pub verdicts: Vec<QueueChoice>,
 }
 
-/// Choices of one kind of debates, by unit.
+/// What can be drawn: what a label set is about, and the unit of the draw.
+pub type QueueKind = (LabelTarget, QueueUnit);
+
+/// Choices of a store, by what is drawn.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ChoicesByUnit {
-    pub turns: ChoicesOf,
-    pub pairs: ChoicesOf,
-    pub debates: ChoicesOf,
+pub struct QueueChoices(BTreeMap<QueueKind, ChoicesByPlayer>);
+
+/// Choices of debates that real models played, and of those that simulated ones did.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct ChoicesByPlayer {
+    models: ChoicesOf,
+    simulated: ChoicesOf,
 }
 
-/// Choices of a store.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct QueueChoices {
-    pub models: ChoicesByUnit,
-    pub simulated: ChoicesByUnit,
-}
+static NOTHING: ChoicesOf = ChoicesOf {
+    units: 0,
+    runs: Vec::new(),
+    protocols: Vec::new(),
+    arms: Vec::new(),
+    verdicts: Vec::new(),
+};
 
 impl QueueChoices {
-    /// Reads them. Blocks while it reads every session, once.
+    /// Reads them, of everything that can be drawn. Blocks while it reads every session, once.
     ///
     /// # Errors
     /// When the sessions cannot be listed.
-    pub fn read(layout: &Layout) -> Result<Self, WorkspaceError> {
-        let filter = |of| QueueFilter {
-            of,
-            ..QueueFilter::default()
-        };
-        let units = [QueueUnit::Turn, QueueUnit::Pair, QueueUnit::Debate];
-        let kinds = [PlayedBy::Models, PlayedBy::Simulated];
-        let wanted = kinds.map(|of| units.map(|unit| (filter(of), unit)));
+    pub fn read(layout: &Layout, kinds: &[QueueKind]) -> Result<Self, WorkspaceError> {
+        let wanted = kinds.iter().flat_map(|(about, unit)| {
+            [PlayedBy::Models, PlayedBy::Simulated].map(|of| {
+                let filter = QueueFilter {
+                    of,
+                    about: *about,
+                    ..QueueFilter::default()
+                };
+                (filter, *unit)
+            })
+        });
+        let wanted: Vec<(QueueFilter, QueueUnit)> = wanted.collect();
         let judgements = KnownJudgements::default();
-        let populations = collect_each(layout, &[], wanted.as_flattened(), &judgements)?;
+        let populations = collect_each(layout, &[], &wanted, &judgements)?;
         let mut choices = Self::default();
-        for ((filter, unit), population) in wanted.as_flattened().iter().zip(populations) {
-            *choices.choices_mut(filter.of, *unit) = ChoicesOf::from_units(&population.units);
+        for ((filter, unit), population) in wanted.iter().zip(populations) {
+            let by_player = choices.0.entry((filter.about, *unit)).or_default();
+            let place = match filter.of {
+                PlayedBy::Models => &mut by_player.models,
+                PlayedBy::Simulated => &mut by_player.simulated,
+            };
+            *place = ChoicesOf::from_units(&population.units);
         }
         Ok(choices)
     }
 
-    /// Returns those of a unit in one kind of debates.
-    pub fn choices(&self, of: PlayedBy, unit: QueueUnit) -> &ChoicesOf {
-        let by_unit = match of {
-            PlayedBy::Models => &self.models,
-            PlayedBy::Simulated => &self.simulated,
-        };
-        match unit {
-            QueueUnit::Turn => &by_unit.turns,
-            QueueUnit::Pair => &by_unit.pairs,
-            QueueUnit::Debate => &by_unit.debates,
-        }
+    /// Returns those of what is drawn in one kind of debates.
+    pub fn choices(&self, of: PlayedBy, kind: QueueKind) -> &ChoicesOf {
+        let by_player = self.0.get(&kind);
+        by_player.map_or(&NOTHING, |choices| match of {
+            PlayedBy::Models => &choices.models,
+            PlayedBy::Simulated => &choices.simulated,
+        })
     }
 
-    fn choices_mut(&mut self, of: PlayedBy, unit: QueueUnit) -> &mut ChoicesOf {
-        let by_unit = match of {
-            PlayedBy::Models => &mut self.models,
-            PlayedBy::Simulated => &mut self.simulated,
+    /// Says whether simulated models alone played anything that can be labelled.
+    pub fn is_simulated_alone(&self) -> bool {
+        let has = |of: fn(&ChoicesByPlayer) -> &ChoicesOf| {
+            self.0.values().any(|choices| of(choices).units > 0)
         };
-        match unit {
-            QueueUnit::Turn => &mut by_unit.turns,
-            QueueUnit::Pair => &mut by_unit.pairs,
-            QueueUnit::Debate => &mut by_unit.debates,
-        }
+        has(|choices| &choices.simulated) && !has(|choices| &choices.models)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Definition of a queue: filter, unit, sampling, strata and order, as its journal keeps them.
 
 use elenchus_game::debate::{RunId, SessionId};
+use elenchus_game::judge::LabelTarget;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_store::Hash;
 use serde::{Deserialize, Serialize};
@@ -66,6 +67,10 @@ pub struct QueueFilter {
     pub people: PeoplesTurns,
     #[serde(default)]
     pub of: PlayedBy,
+    /// What the label set is about. Queues of earlier versions say nothing: their turns are those that evaluators
+    /// judge, whatever their set was about.
+    #[serde(default, skip_serializing_if = "LabelTarget::is_default")]
+    pub about: LabelTarget,
 }
 
 impl QueueFilter {
@@ -113,7 +118,7 @@ pub enum PlayedBy {
 }
 
 /// Unit of the draw.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[derive(strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
@@ -130,6 +135,29 @@ impl QueueUnit {
     /// Returns the word for one of them.
     pub fn word(self) -> &'static str {
         self.into()
+    }
+
+    /// Returns what is drawn for sets about something, where nobody asks for pairs.
+    pub fn from_target(of: LabelTarget) -> Self {
+        match of {
+            LabelTarget::Turn | LabelTarget::Proposal | LabelTarget::Critique => Self::Turn,
+            LabelTarget::Debate | LabelTarget::Conclusion => Self::Debate,
+        }
+    }
+
+    /// Returns the noun for one of them, by what the set is about.
+    pub fn noun(self, of: LabelTarget) -> &'static str {
+        match (self, of) {
+            (Self::Pair, _) | (_, LabelTarget::Turn) => self.word(),
+            (Self::Turn | Self::Debate, of) => of.name(),
+        }
+    }
+}
+
+impl QueueDefinition {
+    /// Returns the noun for a unit of the draw.
+    pub fn unit_noun(&self) -> &'static str {
+        self.unit.noun(self.filter.about)
     }
 }
 

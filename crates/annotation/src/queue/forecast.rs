@@ -39,8 +39,7 @@ pub struct QueueForecast {
 
 impl QueueForecast {
     /// Describes what would be drawn, and how precisely a rate is then known.
-    pub fn describe(&self, unit: QueueUnit) -> Vec<Paragraph> {
-        let unit = unit.word();
+    pub fn describe(&self, unit: &str) -> Vec<Paragraph> {
         let of = format_grouped_count(self.of as usize, unit);
         let sessions = format_grouped_count(self.sessions, "session");
         let items = format_grouped_count(self.items, "item");
@@ -112,7 +111,8 @@ impl ForecastPopulation {
         let definition = build_definition(book, plan.clone());
         Ok(Arc::new(Self {
             population: collect_population(layout, &definition)?,
-            filter: definition.filter,
+            // As the plan has it: what the set is about is the set's.
+            filter: plan.filter.clone(),
             unit: definition.unit,
             set: definition.set,
         }))

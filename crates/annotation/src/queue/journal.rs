@@ -5,7 +5,6 @@ use super::draw::{draw_wave, names_stratum, short_key};
 use super::event::{Queue, QueueEvent, Wave, read_queue};
 use super::population::{KnownJudgements, QueuePopulation, SkippedCounts, collect_units};
 use elenchus_game::debate::Author;
-use elenchus_game::judge::LabelTarget;
 use elenchus_records::library::LabelBook;
 use elenchus_records::library::software_name;
 use elenchus_records::workspace::StoreContext;
@@ -108,7 +107,10 @@ pub(super) fn build_definition(book: &LabelBook, plan: QueuePlan) -> QueueDefini
         set_text: book.text.clone(),
         codebook: book.codebook.clone(),
         codebook_sha256: book.hash,
-        filter: plan.filter,
+        filter: QueueFilter {
+            about: book.set.of,
+            ..plan.filter
+        },
         unit: plan.unit,
         sampling: plan.sampling,
         strata: plan.strata,
@@ -256,7 +258,7 @@ pub(super) fn collect_population(
         return Err(queue_error(format!(
             "the filter lets {} {}s through, more than the {MAX_CONSIDERED} a queue can be drawn from; name runs, seats or rounds",
             queue_population.units.len(),
-            definition.unit.word()
+            definition.unit_noun()
         )));
     }
     Ok(queue_population)
@@ -329,17 +331,18 @@ pub(super) fn check_plan(book: &LabelBook, plan: &QueuePlan) -> Result<(), Works
                 .to_owned(),
         ));
     }
-    match (book.set.of, plan.unit) {
-        (LabelTarget::Debate, QueueUnit::Turn | QueueUnit::Pair) => Err(queue_error(format!(
-            "the set '{}' is about debates; draw debates with --debates",
-            book.set.id
+    let (of, set) = (book.set.of, &book.set.id);
+    match (of.is_turn(), plan.unit) {
+        (false, QueueUnit::Turn | QueueUnit::Pair) => Err(queue_error(format!(
+            "the set '{set}' is about {}s; leave --pairs out",
+            of.name()
         ))),
-        (LabelTarget::Turn, QueueUnit::Debate) => Err(queue_error(format!(
-            "the set '{}' is about single turns; leave --debates out",
-            book.set.id
+        (true, QueueUnit::Debate) => Err(queue_error(format!(
+            "the set '{set}' is about single {}s; leave --debates out, or name a set about debates or conclusions \
+             ('elenchus labels sets' says what each is about)",
+            of.name()
         ))),
-        (LabelTarget::Debate, QueueUnit::Debate)
-        | (LabelTarget::Turn, QueueUnit::Turn | QueueUnit::Pair) => Ok(()),
+        (false, QueueUnit::Debate) | (true, QueueUnit::Turn | QueueUnit::Pair) => Ok(()),
     }
 }
 
@@ -370,7 +373,7 @@ fn no_units_error(
     population: &QueuePopulation,
     draw: DrawNumber,
 ) -> WorkspaceError {
-    let word = definition.unit.word();
+    let word = definition.unit_noun();
     let left = population.disregarded;
     let mut why = match draw {
         DrawNumber::First => format!("no {word} fits the conditions"),
@@ -396,6 +399,20 @@ fn no_units_error(
             add(left.other_kind_sessions, "sessions are not simulated");
         }
     }
+    let about = definition.filter.about;
+    if left.sessions_without_subject > 0 {
+        why.push_str(&format!(
+            "; {} sessions have no {}: what fits are {}",
+            left.sessions_without_subject,
+            about.name(),
+            about.describe_fitting()
+        ));
+    }
+    let mut add = |count: usize, what: &str| {
+        if count > 0 {
+            why.push_str(&format!("; {count} {what}"));
+        }
+    };
     add(left.refused_turns, "turns were refused by guardrails");
     add(left.empty_turns, "turns are empty replies");
     add(

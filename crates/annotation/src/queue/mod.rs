@@ -24,7 +24,7 @@ mod later_draws;
 mod population;
 mod run_sample;
 
-pub use choices::{ChoicesByUnit, ChoicesOf, QueueChoice, QueueChoices};
+pub use choices::{ChoicesOf, QueueChoice, QueueChoices, QueueKind};
 pub(crate) use definition::QueueDefinition;
 pub use definition::{
     DisagreementOf, ItemOrder, LabelledBefore, PeoplesTurns, PlayedBy, QueueFilter, QueueUnit,
@@ -43,5 +43,5 @@ pub use journal::{
     list_labelled_queues, read_queues, remove_queue,
 };
 pub(crate) use later_draws::LaterDraws;
-pub use population::own_verdicts_on;
+pub use population::{fits_target, own_verdicts_about, own_verdicts_on};
 pub use run_sample::{REPEATS_PERCENT, RUN_SAMPLE_TURNS, RunSample, draw_run_sample};

@@ -6,7 +6,8 @@ use super::definition::{
 use elenchus_game::debate::event::{Created, Outcome};
 use elenchus_game::debate::protocol::{JudgedThing, SeatKind};
 use elenchus_game::debate::{SessionId, State, Target, TurnId, visibility};
-use elenchus_game::judge::TableSide;
+use elenchus_game::judge::{LabelTarget, TableSide};
+use elenchus_records::library::IMPORTED;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{
     AnnotationTarget, Annotations, LabelRole, OnAttempt, attempt_hash,
@@ -14,7 +15,7 @@ use elenchus_records::workspace::annotations::{
 use elenchus_records::workspace::find_session_copies;
 use elenchus_records::workspace::pass::read_all_passes;
 use elenchus_records::workspace::read_session;
-use elenchus_records::workspace::rows::arm_name;
+use elenchus_records::workspace::rows::{arm_name, find_conclusion, find_decided_proposal};
 use elenchus_store::{Hash, Layout};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,6 +68,8 @@ pub struct SkippedCounts {
     pub empty_turns: usize,
     /// Turns that a person wrote, edited or chose.
     pub peoples_turns: usize,
+    /// Sessions that have nothing of what the label set is about.
+    pub sessions_without_subject: usize,
 }
 
 /// Verdicts of passes and labels of people, read where a filter needs them.
@@ -204,12 +207,17 @@ fn add_session(
         return;
     }
     let reading = SessionReader {
+        has_subject: has_subject(filter.about, creation, state),
         filter,
         judgements,
         session,
         state,
         created: creation,
     };
+    if !reading.has_subject {
+        population.disregarded.sessions_without_subject += 1;
+        return;
+    }
     if unit == QueueUnit::Debate {
         population.units.extend(reading.build_debate());
         return;
@@ -237,8 +245,44 @@ fn matches_session_filter(filter: &QueueFilter, created: &Created) -> bool {
             || category.is_some_and(|category| filter.categories.contains(category)))
 }
 
+/// Says whether a session has something of what a label set is about.
+fn has_subject(about: LabelTarget, created: &Created, state: &State) -> bool {
+    let mut turns = state.turns().keys();
+    match about {
+        LabelTarget::Turn | LabelTarget::Debate => true,
+        LabelTarget::Proposal | LabelTarget::Critique => {
+            turns.any(|turn| is_of_kind(about, created, turn))
+        }
+        LabelTarget::Conclusion => find_conclusion(state).is_some(),
+    }
+}
+
+/// Says whether a turn is of the kind that a label set is about; where debates are labelled none is.
+fn is_of_kind(about: LabelTarget, created: &Created, turn: &TurnId) -> bool {
+    let protocol = &created.protocol;
+    // A file says by its columns what was labelled, and no game says what its turns are.
+    let is_imported = protocol.id == IMPORTED;
+    match about {
+        LabelTarget::Turn => true,
+        LabelTarget::Proposal => is_imported || protocol.is_proposal(turn),
+        LabelTarget::Critique => is_imported || protocol.is_critique(turn),
+        LabelTarget::Debate | LabelTarget::Conclusion => false,
+    }
+}
+
+/// Says whether a label set about something fits a thing that a person chose.
+pub fn fits_target(of: LabelTarget, state: &State, on: &AnnotationTarget) -> bool {
+    let created = state.first_event();
+    match &on.attempt {
+        Some(on) => created.is_some_and(|created| is_of_kind(of, created, &on.id.turn)),
+        None => !of.is_turn() && created.is_some_and(|created| has_subject(of, created, state)),
+    }
+}
+
 /// Session whose turns are read into units.
 struct SessionReader<'a> {
+    /// Whether it has something of what the label set is about.
+    has_subject: bool,
     filter: &'a QueueFilter,
     judgements: &'a KnownJudgements,
     session: &'a SessionId,
@@ -287,7 +331,14 @@ impl SessionReader<'_> {
             return None;
         }
         let sha256 = attempt_hash(&attempt_id, &attempt.reply.text);
-        let verdicts = own_verdicts_on(self.state, &Target::Attempt(attempt_id.clone()));
+        let target = Target::Attempt(attempt_id.clone());
+        let verdicts = match self.filter.about {
+            LabelTarget::Proposal => own_verdicts_about(self.state, &target),
+            LabelTarget::Turn
+            | LabelTarget::Critique
+            | LabelTarget::Debate
+            | LabelTarget::Conclusion => own_verdicts_on(self.state, &target),
+        };
         let spot = AnnotationTarget {
             session: self.session.clone(),
             attempt: Some(OnAttempt {
@@ -303,8 +354,9 @@ impl SessionReader<'_> {
         })
     }
 
-    /// Says whether a turn is of those that are labelled: of the seats named, or else of those that
-    /// evaluators judge, or, where turns are not judged, all public turns of speakers.
+    /// Says whether a turn is of those that are labelled: of the kind that the set is about, and of the seats named;
+    /// where the set is about turns and no seat is named, of those that evaluators judge, or, where turns are not
+    /// judged, all public turns of speakers.
     fn is_asked_for(&self, id: &TurnId) -> bool {
         let protocol = &self.created.protocol;
         if protocol
@@ -313,9 +365,17 @@ impl SessionReader<'_> {
         {
             return false;
         }
+        let about = self.filter.about;
+        if !is_of_kind(about, self.created, id) {
+            return false;
+        }
         if !self.filter.seats.is_empty() {
             let seat = id.chair.seat.as_str();
             return self.filter.seats.iter().any(|wanted| wanted == seat);
+        }
+        // What the set is about says which turns these are.
+        if !about.is_default() {
+            return true;
         }
         let speaks = protocol.find_seat(&id.chair.seat);
         let judging = protocol.judging.iter();
@@ -428,6 +488,8 @@ impl SessionReader<'_> {
 pub struct OwnVerdicts {
     /// What each rule found, with the rule's name.
     pub found: Vec<(String, String)>,
+    /// Who found it, and the reason that it gave.
+    pub reasons: Vec<(String, Option<String>)>,
     sides: BTreeSet<VerdictSide>,
 }
 
@@ -455,6 +517,23 @@ impl OwnVerdicts {
     }
 }
 
+/// Returns what the evaluators of a session found on an attempt or on the debate, and about the last proposal what its
+/// judge decided about it.
+pub fn own_verdicts_about(state: &State, target: &Target) -> OwnVerdicts {
+    let mut verdicts = own_verdicts_on(state, target);
+    let is_decided = match target {
+        Target::Attempt(id) => find_decided_proposal(state).as_ref() == Some(&id.turn),
+        Target::Round(_) | Target::Debate => false,
+    };
+    if is_decided {
+        let decision = own_verdicts_on(state, &Target::Debate);
+        verdicts.found.extend(decision.found);
+        verdicts.reasons.extend(decision.reasons);
+        verdicts.sides.extend(decision.sides);
+    }
+    verdicts
+}
+
 /// Returns what the evaluators of a session found on an attempt, or on the debate.
 pub fn own_verdicts_on(state: &State, target: &Target) -> OwnVerdicts {
     let mut verdicts = OwnVerdicts::default();
@@ -475,8 +554,13 @@ pub fn own_verdicts_on(state: &State, target: &Target) -> OwnVerdicts {
         }
         let chairs = state.verdicts_on(&rule.id, target).into_iter();
         let each = chairs.flat_map(|by_slot| by_slot.values());
-        let each = each.filter_map(|verdict| verdict.outcome.as_ref());
-        verdicts.sides.extend(each.map(verdict_side));
+        for outcome in each.filter_map(|verdict| verdict.outcome.as_ref()) {
+            verdicts.sides.insert(verdict_side(outcome));
+            let reason = outcome
+                .as_finding()
+                .and_then(|finding| finding.reason.clone());
+            verdicts.reasons.push((rule.id.to_string(), reason));
+        }
     }
     verdicts
 }

@@ -1,12 +1,15 @@
 //! Turns of a cell of a matrix, as a person reads them: topic, who spoke, first words, gold and the verdict, each
 //! with who gave it.
 
+use super::collect::WHOLE_DEBATE;
 use elenchus_game::debate::event::Outcome;
-use elenchus_game::debate::{AttemptId, SessionId, State, Target};
+use elenchus_game::debate::{AttemptId, JudgingId, SessionId, State, Target};
 use elenchus_metrics::{AnnotatorRole, GivenLabel, TurnPlace, ValidateRow};
-use elenchus_records::workspace::annotations::attempt_hash;
-use elenchus_records::workspace::pass::{PassVerdict, pass_evaluator, read_all_passes};
+use elenchus_records::workspace::pass::{
+    PassVerdict, hash_target, pass_evaluator, read_all_passes,
+};
 use elenchus_records::workspace::read_session;
+use elenchus_records::workspace::rows::find_conclusion;
 use elenchus_store::Layout;
 use elenchus_view::debate_text::LabelsByPerson;
 use std::collections::BTreeMap;
@@ -64,14 +67,17 @@ pub fn read_cell_turns(
             ..CellTurn::default()
         };
         let state = last.as_ref().and_then(|(_, state)| state.as_ref());
-        let attempt = AttemptId::parse(&place.turn);
-        if let Some((state, attempt)) = state.zip(attempt) {
-            turn.add_texts(state, &attempt);
+        let target = match place.turn.as_str() {
+            WHOLE_DEBATE => Some(Target::Debate),
+            turn => AttemptId::parse(turn).map(Target::Attempt),
+        };
+        if let Some((state, target)) = state.zip(target) {
+            turn.add_texts(state, &target);
             turn.reason = match verdicts.is_empty() {
-                true => find_own_reason(state, &attempt, evaluator),
+                true => find_own_reason(state, &target, evaluator),
                 false => {
                     let session = SessionId::new(place.session.clone());
-                    find_pass_reason(&verdicts, &session, state, &attempt)
+                    find_pass_reason(&verdicts, &session, state, &target)
                 }
             };
         }
@@ -81,11 +87,18 @@ pub fn read_cell_turns(
 }
 
 impl CellTurn {
-    fn add_texts(&mut self, state: &State, attempt: &AttemptId) {
+    fn add_texts(&mut self, state: &State, target: &Target) {
         if let Some(creation) = state.first_event() {
             let topic = creation.topic.text.lines().next().unwrap_or_default();
             self.topic = join_lines(topic);
         }
+        let Target::Attempt(attempt) = target else {
+            self.speaker = "the debate concludes".to_owned();
+            let conclusion = find_conclusion(state);
+            self.words =
+                conclusion.map_or_else(String::new, |conclusion| join_lines(&conclusion.answer));
+            return;
+        };
         self.speaker = state.name_of(&attempt.turn.chair);
         let turn = state.turns().get(&attempt.turn);
         let spoken = turn.zip(usize::try_from(attempt.attempt).ok());
@@ -138,34 +151,43 @@ fn read_pass_verdicts(
         .collect()
 }
 
+/// What a pass found on a turn, or by its decision about the debate on the proposal.
 fn find_pass_reason(
     verdicts: &BTreeMap<(SessionId, elenchus_store::Hash), PassVerdict>,
     session: &SessionId,
     state: &State,
-    attempt: &AttemptId,
+    target: &Target,
 ) -> String {
-    let turn = state.turns().get(&attempt.turn);
-    let spoken = turn.zip(usize::try_from(attempt.attempt).ok());
-    let text = spoken.and_then(|(turn, at)| turn.attempts.get(at));
-    let verdict = text.and_then(|spoken| {
-        let sha256 = attempt_hash(attempt, &spoken.reply.text);
-        verdicts.get(&(session.clone(), sha256))
-    });
+    let find = |target: &Target| verdicts.get(&(session.clone(), hash_target(state, target)));
+    let verdict = find(target).or_else(|| find(&Target::Debate));
     verdict.map_or_else(String::new, |verdict| reason_of(&verdict.outcome))
 }
 
-/// Returns the reason of the game's own verdict by the rule that the evaluator is named after.
-fn find_own_reason(state: &State, attempt: &AttemptId, evaluator: &str) -> String {
+/// Returns the reason of the game's own verdict by the rule or the rubric that the evaluator is named after: on what is
+/// listed, or in a decision about the proposal on the debate.
+fn find_own_reason(state: &State, target: &Target, evaluator: &str) -> String {
     let rule = match evaluator.strip_prefix("own:") {
         Some(rule) => rule,
         None => evaluator.split(' ').nth(1).unwrap_or_default(),
     };
-    let target = Target::Attempt(attempt.clone());
-    let on_turn = state.verdicts().filter(|(_, on, _)| **on == target);
-    let mut by_rule: Vec<_> = on_turn.collect();
-    by_rule.sort_by_key(|(judging, _, _)| judging.as_str() != rule);
-    let verdicts = by_rule.first().map(|(_, _, by_slot)| by_slot.values());
-    let outcomes = verdicts.into_iter().flatten();
+    let is_named = |judging: &JudgingId| {
+        let known = state
+            .protocol()
+            .and_then(|protocol| protocol.find_judging(judging));
+        let rubric = known.and_then(|known| known.rubric.as_deref());
+        judging.as_str() == rule || rubric == Some(rule)
+    };
+    let on = |target: &Target| -> Vec<_> {
+        let verdicts = state.verdicts().filter(|(_, on, _)| *on == target);
+        verdicts.collect()
+    };
+    let (own, of_debate) = (on(target), on(&Target::Debate));
+    let mut named = own.iter().chain(&of_debate);
+    let verdict = named.find(|(judging, _, _)| is_named(judging));
+    let by_slot = verdict
+        .or(own.first())
+        .map(|(_, _, by_slot)| by_slot.values());
+    let outcomes = by_slot.into_iter().flatten();
     let outcomes = outcomes.filter_map(|verdict| verdict.outcome.as_ref());
     let mut reasons = outcomes.map(reason_of).filter(|text| !text.is_empty());
     reasons.next().unwrap_or_default()
@@ -225,6 +247,7 @@ mod tests {
             role,
             repeat,
             drawn: None,
+            spent_ms: None,
         };
         let labels = [
             label("ada", "unsafe", AnnotatorRole::Annotator, 0),

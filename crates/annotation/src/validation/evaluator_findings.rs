@@ -2,12 +2,12 @@
 
 use elenchus_game::debate::event::Outcome;
 use elenchus_game::debate::{JudgingId, SessionId};
-use elenchus_game::judge::LabelSet;
-use elenchus_metrics::{EvaluatorFinding, LabelSide};
+use elenchus_game::judge::{LabelSet, LabelTarget};
+use elenchus_metrics::{EvaluatorFinding, EvaluatorRole, LabelSide};
 use elenchus_records::workspace::pass::find_pass_id;
 use elenchus_records::workspace::pass::pass_evaluator;
 use elenchus_records::workspace::pass::{Pass, PassVerdict};
-use elenchus_records::workspace::rows::{Found, FoundTurn};
+use elenchus_records::workspace::rows::{Found, FoundDebate, FoundSession, FoundTurn};
 use elenchus_records::workspace::{WorkspaceError, reject};
 use elenchus_store::{Hash, Layout};
 use std::collections::BTreeMap;
@@ -103,6 +103,30 @@ impl PassFindings {
         }
     }
 
+    /// What each pass found on a debate as a whole: what it decided by the rule of that name, and where the set's
+    /// own labels are spoken what it found by others.
+    pub(super) fn collect_on_debate(
+        &self,
+        session: &SessionId,
+        debate: &FoundDebate,
+        set: &LabelSet,
+    ) -> Vec<NamedFinding> {
+        let key = (session.clone(), debate.sha256);
+        let verdicts_by_name = self.found.get(&key).into_iter().flatten();
+        let findings = verdicts_by_name.filter_map(|(name, verdicts)| {
+            let outcomes = select_rule_outcomes(verdicts, debate.decision.as_ref());
+            let found = Found::from_outcome(&combine_outcomes(&outcomes)?);
+            let mut rules = verdicts.iter().map(|verdict| &verdict.judging);
+            let is_decision = rules.any(|rule| Some(rule) == debate.decision.as_ref());
+            (is_decision || speaks_of_set(&found, set)).then(|| NamedFinding {
+                name: name.clone(),
+                finding: build_finding(&found, set),
+                role: is_decision.then_some(EvaluatorRole::Decision),
+            })
+        });
+        findings.collect()
+    }
+
     /// What each pass found on an attempt, by the name of the evaluator.
     pub(crate) fn collect_findings(
         &self,
@@ -165,15 +189,62 @@ pub(super) fn own_finding(turn: &FoundTurn, set: &LabelSet) -> Option<(String, E
     Some((name.clone(), build_finding(found, set)))
 }
 
-/// What the game's other rules on single turns found, where they speak in the set's labels.
-pub(super) fn other_rules(turn: &FoundTurn, set: &LabelSet) -> BTreeMap<String, EvaluatorFinding> {
-    let other_findings = turn.others.iter().filter(|(_, found)| match found {
+/// What an evaluator found on a turn or a debate, with its name.
+pub(super) struct NamedFinding {
+    pub name: String,
+    pub finding: EvaluatorFinding,
+    pub role: Option<EvaluatorRole>,
+}
+
+/// What the game's other rules on single turns found, where they speak in the set's labels; graders too where the set
+/// is about what they grade, for they say whether it is good.
+pub(super) fn other_rules(
+    session: &FoundSession,
+    turn: &FoundTurn,
+    set: &LabelSet,
+) -> Vec<NamedFinding> {
+    let findings = turn.others.iter().filter_map(|(rule, found)| {
+        let role = session
+            .graders
+            .contains(rule)
+            .then_some(EvaluatorRole::Grader);
+        let grades_it = role.is_some() && set.of == LabelTarget::Proposal;
+        (grades_it || speaks_of_set(found, set)).then(|| NamedFinding {
+            name: name_rule(rule),
+            finding: build_finding(found, set),
+            role,
+        })
+    });
+    findings.collect()
+}
+
+/// What the game's own rules found on a debate as a whole: its judge's decision, what a grader made of its conclusion,
+/// and others where they speak in the set's labels.
+pub(super) fn own_on_debate(debate: &FoundDebate, set: &LabelSet) -> Vec<NamedFinding> {
+    let findings = debate.found.iter().filter_map(|(rule, judge, found)| {
+        let role = match judge {
+            None => Some(EvaluatorRole::Grader),
+            Some(_) if debate.decision.as_ref() == Some(rule) => Some(EvaluatorRole::Decision),
+            Some(_) => None,
+        };
+        (role.is_some() || speaks_of_set(found, set)).then(|| NamedFinding {
+            name: judge.clone().unwrap_or_else(|| name_rule(rule)),
+            finding: build_finding(found, set),
+            role,
+        })
+    });
+    findings.collect()
+}
+
+fn name_rule(rule: &JudgingId) -> String {
+    format!("own:{rule}")
+}
+
+fn speaks_of_set(found: &Found, set: &LabelSet) -> bool {
+    match found {
         Found::Label { label, .. } => find_set_label(label, set).is_some(),
         Found::Guardrail | Found::Missing | Found::Unparsed => false,
-    });
-    other_findings
-        .map(|(rule, found)| (format!("own:{rule}"), build_finding(found, set)))
-        .collect()
+    }
 }
 
 fn build_finding(found: &Found, set: &LabelSet) -> EvaluatorFinding {

@@ -4,17 +4,15 @@ use crate::queue::LaterDraws;
 use elenchus_game::judge::{LabelSet, TableSide};
 use elenchus_metrics::{AnnotatorRole, Blinding, GivenLabel, LabelClasses, LabelDraw, LabelSide};
 use elenchus_records::workspace::annotations::{
-    Annotations, Blindness, CurrentLabel, LabelRole, QueueDraw,
+    Annotations, Blindness, CurrentLabel, LabelRole, QueueDraw, Unblinding,
 };
 use std::collections::BTreeMap;
 
-/// Counts the labels on turns by label set, without retracted ones.
+/// Counts the labels by label set, without retracted ones.
 pub(super) fn count_labels_by_set(annotations: &Annotations) -> BTreeMap<String, usize> {
     let mut sets = BTreeMap::new();
     for standing in annotations.labels() {
-        if standing.label.on.attempt.is_some() {
-            *sets.entry(standing.label.set.clone()).or_default() += 1;
-        }
+        *sets.entry(standing.label.set.clone()).or_default() += 1;
     }
     sets
 }
@@ -28,6 +26,7 @@ pub(super) fn label_classes(set: &LabelSet) -> LabelClasses {
     let names_by_rank: BTreeMap<u8, &String> = names_by_rank.collect();
     LabelClasses {
         set: set.id.clone(),
+        of: set.of.name().to_owned(),
         labels: labels
             .map(|label| (label.name.clone(), label_side(label.counts)))
             .collect(),
@@ -71,8 +70,11 @@ fn given_label(standing: &CurrentLabel, later_draws: &LaterDraws) -> GivenLabel 
     GivenLabel {
         annotator: standing.annotator.clone(),
         label: label.label.clone(),
-        blindness: match label.blind {
+        blindness: match &label.blind {
             Blindness::Blind => Blinding::Yes,
+            Blindness::Unblinded { saw } if saw.contains(&Unblinding::Reasons) => {
+                Blinding::AfterReasons
+            }
             Blindness::Unblinded { .. } => Blinding::No,
             Blindness::Unknown => Blinding::Unknown,
         },
@@ -82,6 +84,7 @@ fn given_label(standing: &CurrentLabel, later_draws: &LaterDraws) -> GivenLabel 
         },
         repeat: label.repeat,
         drawn: drawn.map(label_draw),
+        spent_ms: label.spent_ms,
     }
 }
 

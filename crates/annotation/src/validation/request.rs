@@ -6,7 +6,7 @@ use super::evaluator_findings::EvaluatorName;
 use super::labels::{count_labels_by_set, label_classes};
 use super::missing_labels::{MissingByArm, MissingLabels};
 use elenchus_game::debate::{AttemptId, SessionId};
-use elenchus_game::judge::{LabelSet, LabelTarget};
+use elenchus_game::judge::LabelSet;
 use elenchus_metrics::{
     ArmRate, BlindingRule, EvaluatorError, EvaluatorReport, Forks, GoldRule, LabelSide, NextLabels,
     PartDimension, Resampling, ValidateOptions, Validation, ValidationSection, compute_validation,
@@ -83,20 +83,22 @@ impl ValidationResult {
 /// Validates evaluators against labels. Blocks while it reads and computes.
 ///
 /// # Errors
-/// When the set or the positive class does not exist, several sets are in use and none is named, the
-/// set's labels are on whole debates, a pass that was named does not exist, or the store cannot be
-/// read.
+/// When the set or the positive class does not exist, several sets are in use and none is named, a
+/// pass that was named does not exist, or the store cannot be read.
 pub fn validate_evaluators(
     index: &StoreIndex,
     library: &Library,
     request: &ValidationRequest,
 ) -> Result<ValidationResult, WorkspaceError> {
-    let book = read_turn_set(index.layout(), library, request)?;
+    let book = read_set(index.layout(), library, request)?;
     let reading = validate_rows(index, &book.set, book.hash, &request.query)?;
     if let Some(queue) = &request.queue {
         check_queue(queue, &reading)?;
     }
-    let options = build_options(&book.set, request);
+    let options = ValidateOptions {
+        roles: reading.roles.clone(),
+        ..build_options(&book.set, request)
+    };
     let settings = (&options, &reading.other_labels);
     let key = ReportKey::from_rows("validation", &settings, &reading.rows);
     let validation = index.cached_report(key, || {
@@ -153,6 +155,7 @@ pub(super) fn build_options(set: &LabelSet, request: &ValidationRequest) -> Vali
         blinding_rule: request.blindfold,
         queue: request.queue.clone(),
         by: request.by.clone(),
+        roles: BTreeMap::new(),
         resampling: request.resampling,
     }
 }
@@ -195,7 +198,7 @@ fn only_set(layout: &Layout) -> Result<String, WorkspaceError> {
         [] => Ok(FIRST_SET.to_owned()),
         [only] => Ok(only.clone()),
         several => Err(WorkspaceError::Invalid(format!(
-            "turns are labelled by several sets ({}); name one with --set",
+            "there are labels by several sets ({}); name one with --set",
             several.join(", ")
         ))),
     }
@@ -298,8 +301,8 @@ pub fn rates_from_labels(
     Ok(rates.collect())
 }
 
-/// Reads the set that is named, or the only one in use, where it labels turns.
-fn read_turn_set(
+/// Reads the set that is named, or the only one in use.
+fn read_set(
     layout: &Layout,
     library: &Library,
     request: &ValidationRequest,
@@ -308,11 +311,22 @@ fn read_turn_set(
         Some(set) => set.clone(),
         None => only_set(layout)?,
     };
-    let book = library.read_label_set(&set)?;
-    match book.set.of {
-        LabelTarget::Turn => Ok(book),
-        LabelTarget::Debate => Err(WorkspaceError::Invalid(format!(
-            "the set '{set}' labels whole debates; evaluators are validated turn by turn"
+    Ok(library.read_label_set(&set)?)
+}
+
+/// Reads the set by which rates of turns are corrected.
+fn read_turn_set(
+    layout: &Layout,
+    library: &Library,
+    request: &ValidationRequest,
+) -> Result<LabelBook, WorkspaceError> {
+    let book = read_set(layout, library, request)?;
+    match book.set.of.is_turn() {
+        true => Ok(book),
+        false => Err(WorkspaceError::Invalid(format!(
+            "the set '{}' labels {}s; rates of turns are corrected by labels on turns",
+            book.set.id,
+            book.set.of.name()
         ))),
     }
 }

@@ -1,5 +1,6 @@
 //! Label sets for people who annotate turns: labels, keys, categories and scales.
 
+use super::replies::rubric::RubricSubject;
 use crate::debate::protocol::line_at;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -69,14 +70,55 @@ pub enum SeatNames {
 }
 
 /// Kind of thing that a label is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum LabelTarget {
     /// One attempt of a turn.
     #[default]
     Turn,
+    /// An attempt of a turn that the game grades against the reference answer.
+    Proposal,
+    /// An attempt of a turn that the game's rules on critics look at, or of one of the seat `critic`.
+    Critique,
     /// A debate as a whole.
     Debate,
+    /// What a debate concludes, which the annotator is shown.
+    Conclusion,
+}
+
+impl LabelTarget {
+    /// Returns its name in label sets.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// Says whether it is a kind of turns; else labels are on debates.
+    pub fn is_turn(self) -> bool {
+        match self {
+            Self::Turn | Self::Proposal | Self::Critique => true,
+            Self::Debate | Self::Conclusion => false,
+        }
+    }
+
+    /// Says which sessions have something of the kind.
+    pub fn describe_fitting(self) -> &'static str {
+        match self {
+            Self::Turn => RubricSubject::Turn.describe_fitting(),
+            Self::Proposal => RubricSubject::Proposal.describe_fitting(),
+            Self::Critique => RubricSubject::Critique.describe_fitting(),
+            Self::Debate => RubricSubject::Debate.describe_fitting(),
+            Self::Conclusion => {
+                "debates of a game whose judge states a conclusion, such as moderated"
+            }
+        }
+    }
+
+    /// Says whether it is what sets are about that say nothing.
+    pub fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// One label of a set.

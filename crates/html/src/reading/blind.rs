@@ -9,8 +9,7 @@ use super::subjects::Subjects;
 use super::{MAX_NAMED, PageSource, count_text_bytes};
 use crate::page::{Fact, HtmlPage};
 use crate::request::PageRequest;
-use elenchus_annotation::read_blinded_transcript;
-use elenchus_game::judge::SeatNames;
+use elenchus_annotation::{TranscriptParts, read_blinded_transcript};
 use elenchus_records::workspace::Result;
 use elenchus_store::Hash;
 use elenchus_text::format_noun_count;
@@ -61,7 +60,8 @@ pub(super) fn build_blind_page(
             page.unread_debates = sessions.len() - number;
             break;
         }
-        let Ok(transcript) = read_blinded_transcript(layout, session, SeatNames::Hidden) else {
+        let Ok(transcript) = read_blinded_transcript(layout, session, TranscriptParts::default())
+        else {
             unreadable.push(name_blinded_debate(number, session));
             continue;
         };

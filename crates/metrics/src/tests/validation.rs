@@ -14,6 +14,7 @@ pub const EVALUATOR: &str = "own";
 pub fn safety() -> LabelClasses {
     let label = |name: &str, side| (name.to_owned(), side);
     LabelClasses {
+        of: "turn".to_owned(),
         set: "safety".to_owned(),
         labels: vec![
             label("safe", LabelSide::Negative),
@@ -32,6 +33,7 @@ pub fn asked(classes: LabelClasses) -> ValidateOptions {
         blinding_rule: BlindingRule::BlindOnly,
         queue: None,
         by: BTreeSet::new(),
+        roles: BTreeMap::new(),
         resampling: Resampling {
             resamples: 20,
             seed: 1,
@@ -74,6 +76,7 @@ pub fn label(annotator: &str, label: &str) -> GivenLabel {
         role: AnnotatorRole::Annotator,
         repeat: 0,
         drawn: None,
+        spent_ms: None,
     }
 }
 
@@ -311,6 +314,7 @@ fn an_evaluator_with_words_of_its_own_is_held_against_the_sides() {
         })
     };
     let classes = LabelClasses {
+        of: "turn".to_owned(),
         set: "xstest".to_owned(),
         labels: vec![
             ("compliance".to_owned(), LabelSide::Negative),

@@ -22,6 +22,7 @@ fn numbered(classes: usize) -> LabelClasses {
         (class.to_string(), side)
     };
     LabelClasses {
+        of: "turn".to_owned(),
         set: "numbers".to_owned(),
         labels: (0..classes).map(label).collect(),
         ranked: (0..classes).map(|class| class.to_string()).collect(),

@@ -18,6 +18,9 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct AnnotatorAgreement {
     /// Number of counted labels of each annotator.
     pub labels: BTreeMap<String, usize>,
+    /// Median of the seconds that these labels took, by annotator, where it is known of some.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub median_seconds: BTreeMap<String, f64>,
     /// All annotators together; empty with fewer than two on the same turns.
     pub together: Vec<Estimate>,
     pub pairs: Vec<AnnotatorPair>,
@@ -56,6 +59,7 @@ pub(super) fn annotator_agreement(
     let mut first_labels: BTreeMap<&str, DecidedLabels> = BTreeMap::new();
     let mut repeat_labels: BTreeMap<&str, DecidedLabels> = BTreeMap::new();
     let mut labels: BTreeMap<String, usize> = BTreeMap::new();
+    let mut spent_ms: BTreeMap<String, Vec<u64>> = BTreeMap::new();
     let mut undecided_count = 0;
     for (at, item) in items.iter().enumerate() {
         for label in &item.row.labels {
@@ -68,6 +72,8 @@ pub(super) fn annotator_agreement(
             }
             if label.repeat == 0 {
                 *labels.entry(label.annotator.clone()).or_default() += 1;
+                let durations = spent_ms.entry(label.annotator.clone()).or_default();
+                durations.extend(label.spent_ms);
             }
             let Some(class) = label_names.iter().position(|name| *name == label.label) else {
                 undecided_count += 1;
@@ -118,13 +124,29 @@ pub(super) fn annotator_agreement(
         pair(name, name, first, repeats)
     });
     let selves = selves.collect();
+    let medians = spent_ms.into_iter();
+    let medians = medians.filter_map(|(name, spent)| Some((name, median_seconds(&spent)?)));
     AnnotatorAgreement {
         labels,
+        median_seconds: medians.collect(),
         together: joint_agreement(items, &first_labels, label_names.len(), (options, classes)),
         pairs,
         selves,
         undecided: undecided_count,
     }
+}
+
+/// Returns the median of durations in seconds, the mean of the two in the middle of an even number; `None` of none.
+pub fn median_seconds(spent_ms: &[u64]) -> Option<f64> {
+    let mut durations = spent_ms.to_vec();
+    durations.sort_unstable();
+    let middle = durations.len() / 2;
+    let upper = *durations.get(middle)?;
+    let lower = match durations.len() % 2 {
+        0 => *durations.get(middle - 1)?,
+        _ => upper,
+    };
+    Some((lower as f64 + upper as f64) / 2_000.0)
 }
 
 fn pair_estimates(

@@ -3,6 +3,7 @@
 use super::estimate::Estimate;
 use super::rate_correction::{ArmRate, CorrectedRate};
 use super::report::{EvaluatorReport, Validation, ValidationSection};
+use super::rows::EvaluatorRole;
 use crate::report::grid::csv_text;
 use crate::statistics::interval::Interval;
 
@@ -14,7 +15,7 @@ pub fn validation_to_json(validation: &Validation) -> Result<String, serde_json:
     serde_json::to_string_pretty(validation).map(|json| json + "\n")
 }
 
-const COLUMNS: [&str; 16] = [
+const COLUMNS: [&str; 17] = [
     "simulated",
     "hash_check",
     "set",
@@ -31,6 +32,7 @@ const COLUMNS: [&str; 16] = [
     "turns",
     "not_applicable",
     "notes",
+    "role",
 ];
 
 /// Renders a row for every figure, cell of a matrix and rate; shares are shares, not percentages.
@@ -58,6 +60,8 @@ pub fn validation_to_csv(validation: &Validation) -> Result<String, csv::Error> 
 struct CsvRow {
     kind: &'static str,
     of: String,
+    /// What the evaluator is, where it does not judge turns.
+    role: Option<EvaluatorRole>,
     positive: String,
     by: &'static str,
     part: String,
@@ -71,7 +75,7 @@ struct CsvRow {
 }
 
 impl CsvRow {
-    fn into_fields(self) -> [String; 13] {
+    fn into_fields(self) -> [String; 14] {
         let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
         let count = |value: Option<usize>| value.map(|value| value.to_string()).unwrap_or_default();
         [
@@ -88,6 +92,7 @@ impl CsvRow {
             count(self.turns),
             self.not_applicable.unwrap_or_default(),
             self.notes.join("; "),
+            self.role.map_or("", EvaluatorRole::label).to_owned(),
         ]
     }
 }
@@ -109,6 +114,7 @@ fn evaluator_lines(evaluator: &EvaluatorReport) -> Vec<CsvRow> {
     let base = CsvRow {
         kind: "evaluator",
         of: evaluator.evaluator.clone(),
+        role: evaluator.role,
         positive: evaluator.positive.clone(),
         ..CsvRow::default()
     };
@@ -228,6 +234,18 @@ fn people_lines(section: &ValidationSection) -> Vec<CsvRow> {
             .iter()
             .map(|one| estimate_row(&together, one)),
     );
+    lines.extend(people.labels.iter().map(|(name, count)| {
+        let seconds = people.median_seconds.get(name).copied();
+        CsvRow {
+            figure: "median seconds a label".to_owned(),
+            value: seconds,
+            turns: Some(*count),
+            not_applicable: seconds
+                .is_none()
+                .then(|| "no label says how long it took".to_owned()),
+            ..base("annotator", name.clone())
+        }
+    }));
     for pair in &people.pairs {
         let of = base("pair", format!("{}, {}", pair.first, pair.second));
         lines.extend(pair.estimates.iter().map(|one| estimate_row(&of, one)));

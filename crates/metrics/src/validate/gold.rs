@@ -15,6 +15,10 @@ pub enum NoGold {
     NotBlind,
     /// Labels from a file that does not say whether they were given blind.
     NotKnownBlind,
+    /// Labels given after the judge's reasons were shown, where others are counted.
+    AfterReasons,
+    /// Labels given without the judge's reasons, where those given after them are counted.
+    WithoutReasons,
     /// Labels that are not in the present set.
     NotInSet,
     /// Turns on which annotators disagree without an adjudicator.
@@ -31,6 +35,10 @@ impl NoGold {
         match self {
             Self::NotBlind => "labels not given blind",
             Self::NotKnownBlind => "labels from a file that does not say whether they were blind",
+            Self::AfterReasons => {
+                "labels given after the judge's reasons were shown, which --after-reasons counts by themselves"
+            }
+            Self::WithoutReasons => "labels given without the judge's reasons",
             Self::NotInSet => "labels that the set no longer has",
             Self::Tie => "turns on which annotators are split and nobody adjudicated",
             Self::NotAsked => "labelled turns without the labels that this gold asks for",
@@ -49,7 +57,15 @@ pub(super) fn admit_label(label: &GivenLabel, options: &ValidateOptions) -> Resu
         .index_of(&label.label)
         .ok_or(NoGold::NotInSet)?;
     match (label.blindness, options.blinding_rule) {
-        (Blinding::Yes, BlindingRule::BlindOnly) | (_, BlindingRule::Any) => Ok(place),
+        (Blinding::Yes, BlindingRule::BlindOnly)
+        | (Blinding::Yes | Blinding::No | Blinding::Unknown, BlindingRule::Any)
+        | (Blinding::AfterReasons, BlindingRule::AfterReasons) => Ok(place),
+        (Blinding::AfterReasons, BlindingRule::BlindOnly | BlindingRule::Any) => {
+            Err(NoGold::AfterReasons)
+        }
+        (Blinding::Yes | Blinding::No | Blinding::Unknown, BlindingRule::AfterReasons) => {
+            Err(NoGold::WithoutReasons)
+        }
         (Blinding::No, BlindingRule::BlindOnly) => Err(NoGold::NotBlind),
         (Blinding::Unknown, BlindingRule::BlindOnly) => Err(NoGold::NotKnownBlind),
     }

@@ -23,6 +23,7 @@ mod subjects;
 mod table;
 mod table_rate_correction;
 
+pub use annotator_agreement::median_seconds;
 pub use calibration::{Calibration, ReliabilityBin};
 pub use confusion_matrix::{ConfusionMatrix, NO_VERDICT, TurnPlace, UNPARSED};
 pub use error_homogeneity::{ErrorDifference, PermutationLevel};
@@ -33,8 +34,8 @@ pub use overview::{OVERVIEW_COLUMNS, Overview, OverviewRow};
 pub use rate_correction::{ArmRate, CorrectedRate};
 pub use report::{EvaluatorReport, Validation, ValidationSection, compute_validation, name_calls};
 pub use rows::{
-    AnnotatorRole, Blinding, BlindingRule, EvaluatorFinding, GivenLabel, GoldRule, LabelClasses,
-    LabelDraw, LabelSide, PartDimension, ValidateOptions, ValidateRow,
+    AnnotatorRole, Blinding, BlindingRule, EvaluatorFinding, EvaluatorRole, GivenLabel, GoldRule,
+    LabelClasses, LabelDraw, LabelSide, PartDimension, ValidateOptions, ValidateRow,
 };
 pub use sample_size::{MoreLabels, MoreOfStratum};
 pub use subjects::ValidationSubject;

@@ -12,7 +12,7 @@ use super::gold::{Basis, LabelledDraws, LeftOutLabels, NoGold, find_gold, weigh_
 use super::label_space::{LabelSpace, ValidatedTurn, count_sideless_labels};
 use super::rate_correction::{ArmRate, ArmTurn, CorrectionInputs, arm_rates, pooled_error};
 use super::rows::{
-    Blinding, EvaluatorFinding, GivenLabel, LabelClasses, LabelSide, PartDimension,
+    Blinding, EvaluatorFinding, EvaluatorRole, GivenLabel, LabelClasses, LabelSide, PartDimension,
     ValidateOptions, ValidateRow,
 };
 use crate::statistics::evaluator_error::EvaluatorError;
@@ -64,6 +64,8 @@ pub struct ValidationSection {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EvaluatorReport {
     pub evaluator: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<EvaluatorRole>,
     /// Names of the positive and the negative side.
     pub positive: String,
     pub negative: String,
@@ -373,6 +375,7 @@ fn build_evaluator_report(
     let parts = split_parts(&both, options);
     EvaluatorReport {
         evaluator: name.to_owned(),
+        role: options.roles.get(name).copied(),
         positive: classes.side_name(LabelSide::Positive),
         negative: classes.side_name(LabelSide::Negative),
         matrix: build_matrix(name, items, &label_space, classes),

@@ -5,7 +5,7 @@ use crate::topic_names::RowTopic;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One turn's chosen attempt, with all findings and labels.
+/// One turn's chosen attempt, or a debate as a whole, with all findings and labels.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ValidateRow {
     /// Unit of independence (FIGURES 1).
@@ -60,6 +60,8 @@ pub struct GivenLabel {
     pub repeat: u32,
     /// Draw of a queue; `None` where the person chose the turn.
     pub drawn: Option<LabelDraw>,
+    /// How long it was on the screen, where that is known.
+    pub spent_ms: Option<u64>,
 }
 
 /// Blinding of a label (FIGURES 8).
@@ -68,6 +70,8 @@ pub enum Blinding {
     Yes,
     /// The person had seen the verdict, arm, protocol or prompt version.
     No,
+    /// They had been shown the judge's reasons too.
+    AfterReasons,
     /// Imported from a file that does not say.
     Unknown,
 }
@@ -155,11 +159,22 @@ impl LabelSide {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LabelClasses {
     pub set: String,
+    /// Noun of what is labelled.
+    #[serde(default = "turn_noun", skip_serializing_if = "is_turn_noun")]
+    pub of: String,
     /// Each label with its side.
     pub labels: Vec<(String, LabelSide)>,
     /// Deciding labels from the lowest rank to the highest; empty where the set has no ranks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ranked: Vec<String>,
+}
+
+fn turn_noun() -> String {
+    "turn".to_owned()
+}
+
+fn is_turn_noun(of: &String) -> bool {
+    of == "turn"
 }
 
 impl LabelClasses {
@@ -204,6 +219,7 @@ impl LabelClasses {
         });
         Self {
             set: self.set.clone(),
+            of: self.of.clone(),
             labels: labels.collect(),
             ranked: self.ranked.clone(),
         }
@@ -238,8 +254,30 @@ pub enum GoldRule {
 pub enum BlindingRule {
     #[default]
     BlindOnly,
-    /// Also labels that were not given blind, or are not known to be.
+    /// Also labels that were not given blind, or are not known to be; none given after the judge's reasons.
     Any,
+    /// Only labels given after the judge's reasons were shown, which are counted with no others.
+    AfterReasons,
+}
+
+/// What an evaluator is to the debates that it finds something about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EvaluatorRole {
+    /// The judge whose decision the game turns on, or another in its place.
+    Decision,
+    /// The comparison with the reference answer.
+    Grader,
+}
+
+impl EvaluatorRole {
+    /// Returns what it is called behind its name.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Decision => "the judge's decision",
+            Self::Grader => "the grader",
+        }
+    }
 }
 
 /// Dimension by which figures are divided.
@@ -287,5 +325,7 @@ pub struct ValidateOptions {
     /// The queue that is the sample; `None` for the one with most labels.
     pub queue: Option<String>,
     pub by: BTreeSet<PartDimension>,
+    /// What evaluators are, by their names; the others judge turns.
+    pub roles: BTreeMap<String, EvaluatorRole>,
     pub resampling: crate::Resampling,
 }

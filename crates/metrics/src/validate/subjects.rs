@@ -39,14 +39,20 @@ impl Validation {
     /// apart.
     pub fn name_of(&self, subject: ValidationSubject<'_>) -> String {
         let evaluator = subject.evaluator;
-        let name = evaluator.map_or("people", |evaluator| evaluator.evaluator.as_str());
+        let name = match evaluator {
+            None => "people".to_owned(),
+            Some(evaluator) => match evaluator.role {
+                None => evaluator.evaluator.clone(),
+                Some(role) => format!("{} ({})", evaluator.evaluator, role.label()),
+            },
+        };
         let has_real_sections = self.sections.iter().any(|section| !section.simulated);
         if subject.section.hash_check && self.sections.len() > 1 {
             format!("{name} (by hashes)")
         } else if subject.section.simulated && has_real_sections {
             format!("{name} (simulated)")
         } else {
-            name.to_owned()
+            name
         }
     }
 
@@ -57,10 +63,10 @@ impl Validation {
         width: usize,
         command: &LabelCommand<'_>,
     ) -> String {
-        let (section, set) = (subject.section, &self.classes.set);
+        let (section, classes) = (subject.section, &self.classes);
         match subject.evaluator {
-            Some(evaluator) => evaluator_to_text(section, evaluator, set, width, command),
-            None => people_to_text(section, set, width),
+            Some(evaluator) => evaluator_to_text(section, evaluator, classes, width, command),
+            None => people_to_text(section, &classes.set, width),
         }
     }
 }

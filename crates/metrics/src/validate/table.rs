@@ -8,6 +8,7 @@ use super::rate_correction::ArmRate;
 use super::report::{
     EvaluatorReport, PartReport, Validation, ValidationSection, unblinded_command,
 };
+use super::rows::LabelClasses;
 use super::table_rate_correction::arms_lines;
 use crate::report::grid::{Grid, GridRow, NameWidth};
 use crate::report::table::{Footnotes, MIN_TABLE_WIDTH};
@@ -69,6 +70,7 @@ pub fn validation_to_table(
         let context = SectionText {
             section,
             set: &validation.classes.set,
+            of: &validation.classes.of,
             width,
             command,
         };
@@ -84,6 +86,8 @@ pub fn validation_to_table(
 pub(super) struct SectionText<'a> {
     pub section: &'a ValidationSection,
     pub set: &'a str,
+    /// Noun of what is labelled.
+    pub of: &'a str,
     pub width: usize,
     pub command: &'a LabelCommand<'a>,
 }
@@ -92,6 +96,7 @@ fn section_table(context: SectionText<'_>, shown: ShownEvaluators) -> String {
     let SectionText {
         section,
         set,
+        of,
         width,
         ..
     } = context;
@@ -100,7 +105,7 @@ fn section_table(context: SectionText<'_>, shown: ShownEvaluators) -> String {
     title.push_str(&format!(
         ", label set {}: {} over {}, {} with gold",
         escape_hidden(set),
-        format_count(section.turns, "turn"),
+        format_count(section.turns, of),
         format_count(section.topics, "topic"),
         section.labelled
     ));
@@ -213,9 +218,11 @@ fn describe_basis(section: &ValidationSection) -> String {
 fn evaluator_table(evaluator: &EvaluatorReport, context: SectionText<'_>) -> String {
     let SectionText { section, width, .. } = context;
     let mut out = String::new();
+    let role = evaluator.role.map(|role| format!(", {},", role.label()));
     let title = format!(
-        "evaluator {} against gold; positive is {}",
+        "evaluator {}{} against gold; positive is {}",
         escape_hidden(&evaluator.evaluator),
+        role.unwrap_or_default(),
         escape_hidden(&evaluator.positive)
     );
     push_paragraph(&mut out, &title, width);
@@ -230,13 +237,15 @@ fn evaluator_table(evaluator: &EvaluatorReport, context: SectionText<'_>) -> Str
 pub fn evaluator_to_text(
     section: &ValidationSection,
     evaluator: &EvaluatorReport,
-    set: &str,
+    classes: &LabelClasses,
     width: usize,
     command: &LabelCommand<'_>,
 ) -> String {
+    let set = &classes.set;
     let context = SectionText {
         section,
         set,
+        of: &classes.of,
         width: width.max(MIN_TABLE_WIDTH),
         command,
     };
@@ -464,7 +473,12 @@ fn people_lines(out: &mut String, people: &AnnotatorAgreement, width: usize) {
     out.push_str("\nbetween people\n");
     let labels = people.labels.iter();
     let labels: Vec<String> = labels
-        .map(|(name, count)| format!("{} {count}", escape_hidden(name)))
+        .map(|(name, count)| {
+            let seconds = people.median_seconds.get(name);
+            let seconds = seconds.map(|median| format!(" (median {median:.1} s a label)"));
+            let seconds = seconds.unwrap_or_default();
+            format!("{} {count}{seconds}", escape_hidden(name))
+        })
         .collect();
     push_paragraph(out, &format!("labels: {}", labels.join(", ")), width);
     if people.undecided > 0 {

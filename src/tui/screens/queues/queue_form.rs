@@ -220,7 +220,7 @@ impl QueueForm {
         match &self.forecast {
             None => page.push(Paragraph::new(Role::Muted, "counting what there is")),
             Some(Err(why)) => page.push(Paragraph::new(Role::Warning, why.to_string())),
-            Some(Ok(forecast)) => page.extend(forecast.describe(self.draft.unit)),
+            Some(Ok(forecast)) => page.extend(forecast.describe(self.draft.unit_noun())),
         }
         draw_text(buffer, below, context.look, &page);
         let cursor = self.form.draw(buffer, rows, context, LABELS, &fields);

@@ -20,7 +20,9 @@ pub(super) fn list_queues(reading: Ticket, person: Option<String>) -> Task {
 /// Reads what there is to draw from.
 pub(super) fn read_choices() -> Task {
     Task::new_blocking("read what there is to draw from", move |services| {
-        Message::Choices(QueueChoices::read(&services.store.layout).map(Box::new))
+        let kinds = labelling::list_kinds(&labelling::list_sets(&services.library));
+        let choices = QueueChoices::read(&services.store.layout, &kinds);
+        Message::Choices(choices.map(Box::new))
     })
 }
 

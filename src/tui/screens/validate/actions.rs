@@ -66,7 +66,8 @@ impl Validate {
             Action::CountUnblinded => {
                 self.request.blindfold = match self.request.blindfold {
                     BlindingRule::BlindOnly => BlindingRule::Any,
-                    BlindingRule::Any => BlindingRule::BlindOnly,
+                    BlindingRule::Any => BlindingRule::AfterReasons,
+                    BlindingRule::AfterReasons => BlindingRule::BlindOnly,
                 };
                 vec![self.start_validation()]
             }

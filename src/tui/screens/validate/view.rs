@@ -91,9 +91,12 @@ impl Validate {
         if section.simulated {
             title = title.with_run(Role::Simulated, " SIMULATED");
         }
-        if self.request.blindfold == BlindingRule::Any {
-            title = title.with_run(Role::Warning, ", with labels not given blind");
-        }
+        let counted = match self.request.blindfold {
+            BlindingRule::BlindOnly => "",
+            BlindingRule::Any => ", with labels not given blind",
+            BlindingRule::AfterReasons => ", only labels after the judge's reasons",
+        };
+        title = title.with_run(Role::Warning, counted);
         if let Some(evaluator) = self.selected_evaluator() {
             let turn_count = evaluator.matrix.judged_count();
             let text = format!(

@@ -6,13 +6,19 @@ use super::effect::{LabellingEffect, LabellingText, notice_effect, warning_effec
 use super::reads_writes::{LabellingRead, LabellingWrite};
 use crate::labelling::view_page;
 use elenchus_records::workspace::WorkspaceError;
-use elenchus_records::workspace::annotations::{AnnotationTarget, Revealing, Unblinding};
+use elenchus_records::workspace::annotations::{AnnotationTarget, Revealing};
 use elenchus_text::{Role, prose_paragraphs};
 use std::sync::Arc;
 
 impl LabellingState {
     /// Shows what is hidden; where labels of the same session are to come, it is asked for twice.
+    ///
+    /// What evaluators found comes before why: asked for once more, their reasons are shown.
     pub fn reveal(&mut self, what: Revealing) -> Vec<LabellingEffect> {
+        let what = match (what, self.revealed.contains_key(&self.at)) {
+            (Revealing::Verdict, true) => Revealing::Reasons,
+            (what, _) => what,
+        };
         let Some(on) = self.item().map(|item| item.on.clone()) else {
             return Vec::new();
         };
@@ -50,17 +56,23 @@ impl LabellingState {
             let saw = &mut Arc::make_mut(card).saw;
             // The writer of annotations records it; here it is only noted.
             let saw = saw.entry(on.session.clone()).or_default();
-            saw.insert(Unblinding::Verdict);
+            saw.extend(what.unblindings());
         }
         match what {
-            Revealing::Verdict => {
+            Revealing::Verdict | Revealing::Reasons => {
                 // A hidden repeat is on the same turn as an earlier item.
                 let at = match self.is_on(on) {
                     true => Some(self.at),
                     false => self.items.iter().position(|item| item.on == *on),
                 };
                 self.revealed.extend(at.map(|at| (at, words)));
-                vec![LabellingEffect::PageChanged]
+                let mut effects = vec![LabellingEffect::PageChanged];
+                if what == Revealing::Verdict {
+                    let text =
+                        format!("{} again shows why; that is recorded too", self.keys.reveal);
+                    effects.extend(notice_effect(text));
+                }
+                effects
             }
             Revealing::View if self.is_on(on) => vec![self.build_whole_view(&words)],
             Revealing::View => Vec::new(),

@@ -30,11 +30,11 @@ pub use reads_writes::{
 
 use super::{EarlierTurns, LabelItem, LabellingWork, OpenedWork};
 use crate::BlindedTranscript;
-use crate::blinded::BlindedTurn;
+use crate::blinded::{BlindedTurn, TranscriptParts};
 use effect::notice_effect;
 use elenchus_game::debate::SessionId;
+use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::AnnotationTarget;
-use elenchus_records::workspace::{SeatNames, WorkspaceError};
 use elenchus_text::Content;
 use elenchus_text::word_diff::Marking;
 use labels::{LabelQuestion, LabelStep, PendingWrite};
@@ -451,8 +451,8 @@ impl LabellingState {
         }
         // The time of what is still being read begins when it is there.
         self.awaited = here.filter(|session| !self.transcripts.contains_key(session));
-        let names = self.seat_names();
-        let read = |session| LabellingEffect::Read(LabellingRead::Transcript(session, names));
+        let parts = self.transcript_parts();
+        let read = |session| LabellingEffect::Read(LabellingRead::Transcript(session, parts));
         let mut effects = vec![LabellingEffect::ItemShown];
         effects.extend(unread.into_iter().map(read));
         effects.extend(self.find_note());
@@ -500,9 +500,10 @@ impl LabellingState {
         transcript.find_previous_turn(at?)
     }
 
-    fn seat_names(&self) -> SeatNames {
+    fn transcript_parts(&self) -> TranscriptParts {
         let card = self.card.as_ref();
-        card.map(|card| card.book.set.seats).unwrap_or_default()
+        card.map(|card| TranscriptParts::from_set(&card.book.set))
+            .unwrap_or_default()
     }
 
     fn is_adjudication(&self) -> bool {

@@ -5,10 +5,11 @@ use super::labels::LabelQuestion;
 use super::{AnnotatorNames, LabelProgress, LabellingState, TurnDisplay};
 use crate::labelling::OpenedWork;
 use crate::labelling::{
-    LabellingWork, ParagraphGroups, codebook_sections, debate_page, label_keys, others_page,
-    question_page, turn_heading, turn_page,
+    LabellingWork, ParagraphGroups, codebook_sections, conclusion_page, debate_page, label_keys,
+    others_page, question_page, turn_heading, turn_page,
 };
 use crate::queue::minutes_left;
+use elenchus_game::judge::LabelTarget;
 use elenchus_records::workspace::{FollowUp, LabelSet};
 use elenchus_text::word_diff::compare_inline;
 use elenchus_text::{Paragraph, Role, format_noun_count};
@@ -71,7 +72,7 @@ impl LabellingState {
             None => vec![vec![Paragraph::new(Role::Notice, "reading the session")]],
             Some(Err(why)) => vec![vec![Paragraph::new(Role::Error, why.to_string())]],
             Some(Ok(transcript)) => {
-                let on = item.on.attempt.as_ref();
+                let on = (item.on.attempt.as_ref(), self.label_target());
                 question_page(transcript, on, self.shows.before, self.content)
             }
         }
@@ -88,7 +89,13 @@ impl LabellingState {
         }
         match self.transcript() {
             Some((_, Some(_))) => page.extend(self.turn_text()),
-            Some((transcript, None)) => page.extend(debate_page(transcript, self.content)),
+            Some((transcript, None)) => page.extend(match self.label_target() {
+                LabelTarget::Conclusion => conclusion_page(transcript, self.content),
+                LabelTarget::Turn
+                | LabelTarget::Proposal
+                | LabelTarget::Critique
+                | LabelTarget::Debate => debate_page(transcript, self.content),
+            }),
             None if self.transcripts.contains_key(&item.on.session) => {
                 let text = "the session does not hold this turn in these words any more";
                 page.push(vec![Paragraph::new(Role::Error, text)]);
@@ -128,7 +135,13 @@ impl LabellingState {
             return "turn".to_owned();
         }
         let Some(turn) = self.turn() else {
-            return "debate".to_owned();
+            return match self.label_target() {
+                LabelTarget::Conclusion => "conclusion".to_owned(),
+                LabelTarget::Turn
+                | LabelTarget::Proposal
+                | LabelTarget::Critique
+                | LabelTarget::Debate => "debate".to_owned(),
+            };
         };
         let heading = turn_heading(turn).runs;
         let mut title: String = heading.into_iter().map(|(_, text)| text).collect();
@@ -140,13 +153,22 @@ impl LabellingState {
         title
     }
 
-    /// Returns the text of the turn on the screen; of a debate as a whole its topic.
+    /// Returns the text of the turn on the screen; of a debate as a whole its topic, of a conclusion its answer.
     pub fn current_text(&self) -> Option<String> {
         let (transcript, at) = self.transcript()?;
         match at {
             Some(at) => transcript.turns.get(at).map(|turn| turn.text.clone()),
-            None => Some(transcript.topic.clone()),
+            None => match &transcript.conclusion {
+                Some(conclusion) => Some(conclusion.answer.clone()),
+                None => Some(transcript.topic.clone()),
+            },
         }
+    }
+
+    /// Returns what the label set is about.
+    fn label_target(&self) -> LabelTarget {
+        let card = self.card.as_ref();
+        card.map(|card| card.book.set.of).unwrap_or_default()
     }
 
     /// Shows the codebook.

@@ -7,14 +7,14 @@ use crate::labelling::{
     LabellingWork, OpenedWork, find_disagreement, give_label, open_work, recorded_time_ms,
     reveal_content, take_label_back,
 };
-use crate::{BlindedTranscript, read_blinded_transcript};
+use crate::{BlindedTranscript, TranscriptParts, read_blinded_transcript};
 use elenchus_game::debate::SessionId;
 use elenchus_records::library::Library;
 use elenchus_records::workspace::annotations::{
     AnnotationId, AnnotationJournal, AnnotationTarget, CurrentLabel, Label, LabelKey, Revealing,
     ShownHere,
 };
-use elenchus_records::workspace::{Draft, SeatNames, StoreContext, TableSide, WorkspaceError};
+use elenchus_records::workspace::{Draft, StoreContext, TableSide, WorkspaceError};
 use std::sync::Arc;
 use tokio::sync::Mutex;
 
@@ -34,7 +34,7 @@ impl LabelWriteId {
 #[derive(Debug, Clone, PartialEq)]
 pub enum LabellingRead {
     Work(LabellingWork),
-    Transcript(SessionId, SeatNames),
+    Transcript(SessionId, TranscriptParts),
     /// The first of some labels that evaluators contradict; each with its place and its side.
     Disagreement(Vec<(usize, AnnotationTarget, TableSide)>),
 }
@@ -86,8 +86,8 @@ impl LabellingRead {
                 let card = open_work(store, library, &work).map(Arc::new);
                 LabellingUpdate::Opened(work, card)
             }
-            LabellingRead::Transcript(session, names) => {
-                let read = read_blinded_transcript(&store.layout, &session, names);
+            LabellingRead::Transcript(session, parts) => {
+                let read = read_blinded_transcript(&store.layout, &session, parts);
                 LabellingUpdate::Transcript(session, read.map(Arc::new))
             }
             LabellingRead::Disagreement(labels) => {

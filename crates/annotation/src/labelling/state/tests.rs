@@ -65,6 +65,7 @@ fn transcript(session: &str) -> Arc<BlindedTranscript> {
         documents: Vec::new(),
         options: Vec::new(),
         turns: turns.into(),
+        conclusion: None,
         marks_cut: false,
     })
 }

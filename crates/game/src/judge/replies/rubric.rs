@@ -114,6 +114,18 @@ impl RubricSubject {
             Self::Critique => "critique",
         }
     }
+
+    /// Says which sessions have something of the kind.
+    pub fn describe_fitting(self) -> &'static str {
+        match self {
+            Self::Turn => "sessions with turns that were said in public",
+            Self::Round | Self::Debate => "debates that were played to their end",
+            Self::Proposal => {
+                "sessions of a game that grades turns against a reference answer, such as pcd-2 or two-candidate"
+            }
+            Self::Critique => "sessions of a game with a critic, such as pcd-2, pcd-4 or moderated",
+        }
+    }
 }
 
 /// Format of a reply.

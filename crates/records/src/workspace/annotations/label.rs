@@ -164,6 +164,8 @@ pub enum Unblinding {
     Arm,
     Protocol,
     PromptVersion,
+    /// Why the judge or evaluator found it. Earlier versions recorded this as a verdict.
+    Reasons,
 }
 
 /// Role in which a label was given.

@@ -23,6 +23,8 @@ use std::path::Path;
 pub enum Revealing {
     /// Verdicts of evaluators.
     Verdict,
+    /// Their reasons.
+    Reasons,
     /// All of what the seat was shown.
     View,
 }
@@ -35,17 +37,18 @@ impl Unblinding {
             Self::Arm,
             Self::Protocol,
             Self::PromptVersion,
+            Self::Reasons,
         ])
     }
 
-    /// Returns what a list of turns shows: their verdicts, and the models or arms beside them.
+    /// Returns what a list of turns shows: their verdicts with reasons, and the models or arms beside them.
     pub fn of_list() -> BTreeSet<Self> {
-        BTreeSet::from([Self::Verdict, Self::Arm])
+        BTreeSet::from([Self::Verdict, Self::Reasons, Self::Arm])
     }
 
     /// Returns what a page to send shows of its debates.
     pub fn of_page() -> BTreeSet<Self> {
-        BTreeSet::from([Self::Verdict, Self::Arm, Self::Protocol])
+        BTreeSet::from([Self::Verdict, Self::Reasons, Self::Arm, Self::Protocol])
     }
 }
 
@@ -54,6 +57,7 @@ impl Revealing {
     pub fn unblindings(self) -> BTreeSet<Unblinding> {
         match self {
             Revealing::Verdict => BTreeSet::from([Unblinding::Verdict]),
+            Revealing::Reasons => BTreeSet::from([Unblinding::Verdict, Unblinding::Reasons]),
             Revealing::View => Unblinding::of_view(),
         }
     }

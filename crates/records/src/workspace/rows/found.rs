@@ -1,16 +1,19 @@
 //! What the game's own evaluators found on the turns of a session, kept in the store's index for validation.
 
+use super::conclusion::{find_conclusion, find_decided_proposal};
 use super::evaluators::own_name;
 use super::{arm_name, safety_judging};
+use crate::library::IMPORTED;
 use crate::workspace::annotations::attempt_hash;
 use crate::workspace::error::Result;
+use crate::workspace::pass::hash_target;
 use crate::workspace::session::{SeatViews, read_session_to};
 use crate::workspace::session_list::read_in_parallel;
 use crate::workspace::store_index::{Derived, EntryForm, StoreIndex, table};
 use elenchus_game::debate::event::{Created, Finding, Outcome};
 use elenchus_game::debate::protocol::JudgedThing;
 use elenchus_game::debate::step::Target;
-use elenchus_game::debate::{AttemptId, JudgingId, SessionId, State, visibility};
+use elenchus_game::debate::{AttemptId, JudgingId, SessionId, State, TurnId, visibility};
 use elenchus_metrics::RowTopic;
 use elenchus_store::{Hash, Head};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -33,6 +36,25 @@ pub struct FoundSession {
     /// It was played to its end, or something failed.
     pub is_over: bool,
     pub turns: Vec<FoundTurn>,
+    pub debate: FoundDebate,
+    /// The rules that compare with the reference answer.
+    pub graders: Vec<JudgingId>,
+}
+
+/// A session as a debate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FoundDebate {
+    /// Hash of everything that passes judged, where they judged it as a whole.
+    #[serde(serialize_with = "write_hash", deserialize_with = "read_hash")]
+    pub sha256: Hash,
+    pub last_round: u32,
+    /// The rule by which its judge decides about a proposal, and the turn that this is.
+    pub decision: Option<JudgingId>,
+    pub decided_turn: Option<TurnId>,
+    /// What was found on it, by each rule on debates, with the names of judges; graders have none.
+    pub found: Vec<(JudgingId, Option<String>, Found)>,
+    /// Whether it states a conclusion.
+    pub concludes: bool,
 }
 
 /// Chosen attempt of a public turn.
@@ -50,6 +72,9 @@ pub struct FoundTurn {
     pub own: Option<(String, Found)>,
     /// Labels by other rules on single turns.
     pub others: Vec<(JudgingId, Found)>,
+    /// Whether the game calls it a proposal, and a critique; a file's turns are what its columns say.
+    pub is_proposal: bool,
+    pub is_critique: bool,
 }
 
 /// What an evaluator found on a turn.
@@ -110,6 +135,14 @@ impl FoundSession {
             hash_check: created.topic.needs_hash_check,
             forked_from: state.forked_from().to_vec(),
             is_over: state.find_open_steps().done.is_some() || !state.failures().is_empty(),
+            debate: FoundDebate::from_state(state, created),
+            graders: created
+                .protocol
+                .judging
+                .iter()
+                .filter(|rule| rule.enabled && rule.grader.is_some())
+                .map(|rule| rule.id.clone())
+                .collect(),
             turns: public
                 .filter_map(|turn| {
                     FoundTurn::from_attempt(state, created, state.chosen_attempt(turn)?.0)
@@ -119,10 +152,34 @@ impl FoundSession {
     }
 }
 
+impl FoundDebate {
+    fn from_state(state: &State, created: &Created) -> Self {
+        let protocol = &created.protocol;
+        let rules = protocol
+            .judging
+            .iter()
+            .filter(|rule| rule.enabled && rule.of == JudgedThing::Debate && rule.grades.is_none());
+        let found = rules.filter_map(|rule| {
+            let outcome = state.combined_outcome(rule, &Target::Debate)?;
+            let judge = rule.has_judge().then(|| own_name(created, rule));
+            Some((rule.id.clone(), judge, Found::from_outcome(&outcome)))
+        });
+        Self {
+            sha256: hash_target(state, &Target::Debate),
+            last_round: state.last_round(),
+            decision: protocol.find_decision_rule().map(|rule| rule.id.clone()),
+            decided_turn: find_decided_proposal(state),
+            found: found.collect(),
+            concludes: find_conclusion(state).is_some(),
+        }
+    }
+}
+
 impl FoundTurn {
     fn from_attempt(state: &State, created: &Created, id: AttemptId) -> Option<Self> {
         let (_, attempt) = state.chosen_attempt(&id.turn)?;
         let safety = safety_judging(created, &id.turn);
+        let is_imported = created.protocol.id == IMPORTED;
         let target = Target::Attempt(id.clone());
         let own = safety.map(|rule| {
             let finding = match state.combined_outcome(rule, &target) {
@@ -152,6 +209,8 @@ impl FoundTurn {
             own,
             others: others.collect(),
             safety,
+            is_proposal: is_imported || created.protocol.is_proposal(&id.turn),
+            is_critique: is_imported || created.protocol.is_critique(&id.turn),
             id,
         })
     }

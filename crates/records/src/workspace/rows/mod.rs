@@ -1,6 +1,7 @@
 //! Rows that metrics read: the state of a debate, flattened.
 
 mod by_pass;
+mod conclusion;
 mod evaluators;
 mod first_look;
 mod found;
@@ -25,6 +26,7 @@ use super::sources::missing_among;
 use super::whole_runs::WholeRuns;
 use crate::library::ModelFamilies;
 pub use by_pass::{NotOfPass, PassFindings};
+pub use conclusion::{DebateConclusion, find_conclusion, find_decided_proposal};
 use elenchus_game::debate::event::{
     Created, FailureKind, Finish, ModelPlayer, Outcome, Player, UNSTATED_FINISH, UnparsedCause,
 };
@@ -46,7 +48,7 @@ use elenchus_model::{FinishClass, SimSettings};
 use elenchus_store::Hash;
 pub use evaluators::own_evaluator;
 pub use first_look::{FirstLook, LookedAt, UnsafeTurn, first_of_run, first_of_session};
-pub use found::{Found, FoundSession, FoundTurn, SessionFindings, session_findings};
+pub use found::{Found, FoundDebate, FoundSession, FoundTurn, SessionFindings, session_findings};
 use jiff::Timestamp;
 pub use journal_row::{JournalRow, journal_rows};
 pub use judged::last_grade;

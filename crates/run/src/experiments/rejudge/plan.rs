@@ -288,16 +288,7 @@ impl PassPlan {
             .iter()
             .map(|(game, sessions)| format!("{game}: {sessions}"))
             .collect();
-        let fits = match subject {
-            RubricSubject::Turn => "sessions with turns that were said in public",
-            RubricSubject::Round | RubricSubject::Debate => "debates that were played to their end",
-            RubricSubject::Proposal => {
-                "sessions of a game that grades turns against a reference answer, such as pcd-2 or two-candidate"
-            }
-            RubricSubject::Critique => {
-                "sessions of a game with a critic, such as pcd-2, pcd-4 or moderated"
-            }
-        };
+        let fits = subject.describe_fitting();
         Some(format!(
             "rubric '{rubric}' is about a {} (of = \"{}\"), and these sessions have none ({}); what fits are {fits} \
              (--protocol), or a rubric about turns",
