@@ -4,6 +4,7 @@ mod batch;
 mod check;
 mod known_truth;
 mod moderation;
+mod orders;
 mod replaced;
 
 use elenchus_test_support::answer::{event, finish, usage};

@@ -34,7 +34,7 @@ pub use comparison::groups::{
     group_name, group_names,
 };
 pub use comparison::judges::{
-    JudgeComparison, JudgeCounts, JudgePair, JudgedRows, VerdictCell, compare_judges,
+    Flips, JudgeComparison, JudgeCounts, JudgePair, JudgedRows, VerdictCell, compare_judges,
 };
 pub use comparison::named_groups::{GroupNameError, arm_of_protocol, find_group};
 pub use comparison::preference::{

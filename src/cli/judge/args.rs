@@ -19,6 +19,7 @@ elenchus judge <SESSIONS> --rubric <ID> --model <MODEL>
        elenchus judge <SESSIONS> --detector <NAME>
        elenchus judge <SESSIONS> --replace-critique <CRITIQUE,…> --model <MODEL>
        elenchus judge --detector spurious --check [FILE]
+       elenchus judge <SESSIONS> --orders both --model <MODEL>
        elenchus judge --resume <PASS>
        elenchus judge … --batch-out <FILE>
        elenchus judge --resume <PASS> --batch-in <FILE>
@@ -59,6 +60,9 @@ pub struct JudgeArgs {
     /// Show each debate's judge other critiques of the same proposal, each in place of the one that was played, and compare what it decides: harsh, mild, honest, equal, own, or fixed:FILE (repeatable or between commas)
     #[arg(long, value_name = "CRITIQUE,…", value_delimiter = ',', conflicts_with_all = ["rubric", "detector"], help_heading = WHAT)]
     pub replace_critique: Vec<String>,
+    /// both: ask each judge that reads a proposer and a critic twice, the second time with their places exchanged, and compare what it finds
+    #[arg(long, value_name = "ORDERS", value_enum, default_value_t = OrdersName::One, conflicts_with_all = ["rubric", "detector", "replace_critique"], help_heading = WHAT)]
+    pub orders: OrdersName,
     /// How the findings of several evaluators become one
     #[arg(long, value_name = "HOW", value_enum, default_value_t = CombineName::Majority, help_heading = BY_WHOM)]
     pub combine: CombineName,
@@ -94,6 +98,15 @@ fn detector_parser() -> impl TypedValueParser<Value = Detector> {
         let rule = Detector::offered().find(|detector| detector.name() == name);
         rule.ok_or_else(|| format!("there is no detector '{name}'"))
     })
+}
+
+/// Orders in which a judge is shown the sides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OrdersName {
+    /// As they spoke
+    One,
+    /// As they spoke, and exchanged
+    Both,
 }
 
 /// How findings become one.

@@ -106,7 +106,8 @@ pub(super) fn find_one_model(models: &[String]) -> Result<Option<String>> {
         [] => Ok(None),
         [one] => Ok(Some(one.clone())),
         [_, _, ..] => bail!(
-            "critiques are replaced before one judge at a time: name one --model, and begin another pass for the next"
+            "critiques are replaced, and sides exchanged, before one judge at a time: name one --model, and begin \
+             another pass for the next"
         ),
     }
 }

@@ -4,6 +4,7 @@ use crate::cli::common::{CommandContext, format_noun_count, output, print_table}
 use anyhow::Result;
 use elenchus_game::debate::SessionId;
 use elenchus_game::debate::event::Outcome;
+use elenchus_game::debate::protocol::Orders;
 use elenchus_records::workspace::pass::{Pass, PassRules, PassStanding, read_all_passes};
 use elenchus_text::cost;
 use serde_json::{Value, json};
@@ -79,8 +80,26 @@ impl VerdictTally {
                 member_of.or_default().count_outcome(&member.outcome);
             }
         }
+        if pass.manifest.orders == Orders::Both {
+            let orders = [
+                ("as spoken", &pass.verdicts),
+                ("exchanged", &pass.exchanged),
+            ];
+            for (shown, verdicts) in orders {
+                let of_order = tally.members.entry(shown.to_owned()).or_default();
+                let outcomes = verdicts.iter().map(|verdict| &verdict.outcome);
+                outcomes.for_each(|outcome| of_order.count_outcome(outcome));
+            }
+            let exchanged = pass.exchanged.iter().map(|verdict| &verdict.outcome);
+            exchanged.for_each(|outcome| tally.counts.count_outcome(outcome));
+        }
         tally
     }
+}
+
+/// Counts the verdicts that a pass found.
+fn count_verdicts(pass: &Pass) -> usize {
+    pass.verdicts.len() + pass.exchanged.len()
 }
 
 /// Lists the passes of the store, the newest first.
@@ -111,7 +130,7 @@ pub(super) fn run(json: bool, context: &CommandContext) -> Result<()> {
             ("sessions", &|(pass, _)| {
                 pass.manifest.sessions.len().to_string()
             }),
-            ("verdicts", &|(pass, _)| pass.verdicts.len().to_string()),
+            ("verdicts", &|(pass, _)| count_verdicts(pass).to_string()),
             ("unparsed", &|(_, tally)| tally.counts.unparsed.to_string()),
             ("cost", &|(pass, _)| {
                 cost::format_cost_sum(pass.committed_usd, pass.unpriced_calls)
@@ -148,7 +167,7 @@ pub(super) fn pass_to_json(pass: &Pass) -> Value {
         "by": pass.manifest.rules.to_string(),
         "rules": pass.manifest.rules,
         "sessions": pass.manifest.sessions.len(),
-        "verdicts": pass.verdicts.len(),
+        "verdicts": count_verdicts(pass),
         "labels": tally.counts.labels,
         "unparsed": tally.counts.unparsed,
         "disputed": tally.disputed,
@@ -166,7 +185,7 @@ pub(super) fn describe_pass(pass: &Pass) -> String {
         "pass {}: {}\n{} in {}: {}\n",
         manifest.pass,
         manifest.rules,
-        format_noun_count(pass.verdicts.len(), "verdict"),
+        format_noun_count(count_verdicts(pass), "verdict"),
         format_noun_count(tally.sessions.len(), "session"),
         tally.counts,
     );

@@ -12,14 +12,15 @@ use super::common::{
 };
 use anyhow::{Context, Result, bail};
 pub(crate) use args::JudgeArgs;
-use args::{CombineName, JudgeCommand};
+use args::{CombineName, JudgeCommand, OrdersName};
 use batch::ByBatch;
 use elenchus_game::debate::SessionId;
 use elenchus_game::debate::protocol::Combine;
 use elenchus_records::workspace::pass::{PassRules, find_pass};
 use elenchus_run::experiments::NoExperimentObserver;
 use elenchus_run::experiments::rejudge::{
-    PassWork, RejudgingPass, SessionSelection, pair_evaluators, plan_critique_pass, plan_pass,
+    PassWork, RejudgingPass, SessionSelection, pair_evaluators, plan_critique_pass,
+    plan_exchange_pass, plan_pass,
 };
 use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
@@ -52,6 +53,8 @@ enum JudgedBy {
     Rules(PassRules),
     /// Each session's own rule, before replaced critiques; by this model where one is named.
     OwnJudge(Option<String>),
+    /// Each session's own rules whose judge reads both sides, in both orders.
+    InBothOrders(Option<String>),
 }
 
 async fn begin_pass(command: &ExperimentCommand<'_>, all: &JudgeArgs) -> Result<Exit> {
@@ -66,9 +69,10 @@ async fn begin_pass(command: &ExperimentCommand<'_>, all: &JudgeArgs) -> Result<
     let (command, ceilings) = command.with_resolved_ceilings()?;
     let (args, context) = (command.args, &command.context);
     let critiques = critiques::read_critiques(&all.replace_critique, context)?;
-    let judged_by = match critiques.is_empty() {
-        true => JudgedBy::Rules(build_rules(all)?),
-        false => JudgedBy::OwnJudge(critiques::find_one_model(&all.model)?),
+    let judged_by = match (critiques.is_empty(), all.orders) {
+        (true, OrdersName::One) => JudgedBy::Rules(build_rules(all)?),
+        (true, OrdersName::Both) => JudgedBy::InBothOrders(critiques::find_one_model(&all.model)?),
+        (false, _) => JudgedBy::OwnJudge(critiques::find_one_model(&all.model)?),
     };
     print_missing_journals(context)?;
     let sessions = select_finished_sessions(all, context)?;
@@ -79,6 +83,7 @@ async fn begin_pass(command: &ExperimentCommand<'_>, all: &JudgeArgs) -> Result<
         JudgedBy::OwnJudge(model) => {
             plan_critique_pass(&planning, sessions, model, critiques, ceilings)?
         }
+        JudgedBy::InBothOrders(model) => plan_exchange_pass(&planning, sessions, model, ceilings)?,
     };
     let plan = plan.with_repeat_key(args.repeat.clone());
     if let Some(guard) = &plan.guard {

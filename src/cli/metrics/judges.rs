@@ -7,8 +7,8 @@ use crate::cli::common::{CommandContext, format_noun_count, output};
 use anyhow::{Result, bail};
 use elenchus_metrics as metrics;
 use elenchus_metrics::{
-    CompareError, ComparisonSettings, DebateRow, Dimension, JudgedRows, Measure, Report,
-    ReportSettings, ReportSubject, Resampling, compare_groups, compare_judges,
+    CompareError, ComparisonSettings, DebateRow, Dimension, JudgeComparison, JudgedRows, Measure,
+    Report, ReportSettings, ReportSubject, Resampling, compare_groups, compare_judges,
 };
 use elenchus_records::workspace::StoreIndex;
 use elenchus_records::workspace::pass::{Pass, find_pass, name_pass};
@@ -20,7 +20,7 @@ const MAX_PASSES: usize = 12;
 
 /// Figures of which judges are compared where none is named. Shares of labels are not among them: the table of verdicts
 /// has every label.
-const MEASURES: [Measure; 10] = [
+pub(super) const MEASURES: [Measure; 10] = [
     Measure::ErrorRate,
     Measure::JudgeAlignmentMiddleAccepts,
     Measure::JudgeAlignmentMiddleRejects,
@@ -34,8 +34,8 @@ const MEASURES: [Measure; 10] = [
 ];
 
 /// A pass with the debates that it judged.
-struct JudgeOfPass {
-    name: String,
+pub(super) struct JudgeOfPass {
+    pub name: String,
     pass: Pass,
     rows: Vec<DebateRow>,
 }
@@ -51,13 +51,32 @@ pub(super) fn compare_passes(args: &MetricsArgs, context: &CommandContext) -> Re
     for note in list_notes(&judges, left_out) {
         output::print_notice(&format!("notice: {note}"));
     }
+    let (differences, verdicts) = compare_judges_of(args, &judges, &MEASURES, context)?;
+    format_comparison(args, &differences, &verdicts)
+}
+
+/// Compares what judges found with what the first of them did: their figures paired by topic, and their verdicts.
+pub(super) fn compare_judges_of(
+    args: &MetricsArgs,
+    judges: &[JudgeOfPass],
+    measures: &[Measure],
+    context: &CommandContext,
+) -> Result<(Report, JudgeComparison)> {
     let plan = Resampling {
         resamples: args.resamples,
         seed: args.seed.seed,
     };
-    let differences = compare_figures(args, &judges, plan, context)?;
+    let differences = compare_figures(args, judges, (measures, plan), context)?;
     let judged: Vec<JudgedRows<'_>> = judges.iter().map(JudgeOfPass::to_judged_rows).collect();
-    let verdicts = compare_judges(&judged, plan);
+    Ok((differences, compare_judges(&judged, plan)))
+}
+
+/// Writes a comparison in the form that is asked for.
+pub(super) fn format_comparison(
+    args: &MetricsArgs,
+    differences: &Report,
+    verdicts: &JudgeComparison,
+) -> Result<String> {
     if args.format.json {
         let json = serde_json::json!({"differences": differences, "verdicts": verdicts});
         return Ok(clean_json_lines(
@@ -65,11 +84,11 @@ pub(super) fn compare_passes(args: &MetricsArgs, context: &CommandContext) -> Re
         ));
     }
     if args.format.csv {
-        return Ok(output::clean_text(&verdicts.to_csv(&differences)?));
+        return Ok(output::clean_text(&verdicts.to_csv(differences)?));
     }
     let figures = match differences.sections.is_empty() {
         true => "no figure has a value by both judges\n".to_owned(),
-        false => metrics::comparison_to_table(&differences, output::width()),
+        false => metrics::comparison_to_table(differences, output::width()),
     };
     Ok(output::clean_lines(&format!(
         "{figures}\n{}",
@@ -78,7 +97,7 @@ pub(super) fn compare_passes(args: &MetricsArgs, context: &CommandContext) -> Re
 }
 
 /// Options that are of one pass, or of the games themselves.
-fn refuse_options_of_one(args: &MetricsArgs) -> Result<()> {
+pub(super) fn refuse_options_of_one(args: &MetricsArgs) -> Result<()> {
     let options = [
         ("--by", !args.by.is_empty()),
         ("--table", args.table.is_some()),
@@ -107,16 +126,29 @@ fn read_judges(args: &MetricsArgs, context: &CommandContext) -> Result<Vec<Judge
             args.pass.len()
         );
     }
+    let mut passes: Vec<(String, Pass)> = Vec::new();
+    for text in &args.pass {
+        let pass = find_pass(&context.store.layout, text)?;
+        let id = &pass.manifest.pass;
+        if passes.iter().any(|(_, known)| known.manifest.pass == *id) {
+            bail!("--pass names {id} twice; name two passes");
+        }
+        passes.push((name_pass(&pass.manifest), pass));
+    }
+    read_rows_of(args, passes, context)
+}
+
+/// Reads the debates that passes judged, as each judged them.
+pub(super) fn read_rows_of(
+    args: &MetricsArgs,
+    passes: Vec<(String, Pass)>,
+    context: &CommandContext,
+) -> Result<Vec<JudgeOfPass>> {
     let sessions = resolve_sessions(&args.sessions.run, &args.sessions.session, context)?;
     let families = context.library.read_families()?;
     let index = context.read_index(StoreIndex::read_rows);
     let mut judges: Vec<JudgeOfPass> = Vec::new();
-    for text in &args.pass {
-        let pass = find_pass(&context.store.layout, text)?;
-        let id = &pass.manifest.pass;
-        if judges.iter().any(|judge| judge.pass.manifest.pass == *id) {
-            bail!("--pass names {id} twice; name two passes");
-        }
+    for (name, pass) in passes {
         let findings = PassFindings::from_pass(&pass, families.clone());
         let selection = RowSelection {
             sessions: sessions.as_ref(),
@@ -133,7 +165,6 @@ fn read_judges(args: &MetricsArgs, context: &CommandContext) -> Result<Vec<Judge
         forks
             .iter()
             .for_each(|note| output::print_notice(&format!("notice: {note}")));
-        let name = name_pass(&pass.manifest);
         let rows = reading.rows;
         judges.push(JudgeOfPass { name, pass, rows });
     }
@@ -142,7 +173,7 @@ fn read_judges(args: &MetricsArgs, context: &CommandContext) -> Result<Vec<Judge
 }
 
 /// Keeps the debates that every pass judged, and returns how many others there are.
-fn keep_shared_debates(judges: &mut [JudgeOfPass]) -> Result<usize> {
+pub(super) fn keep_shared_debates(judges: &mut [JudgeOfPass]) -> Result<usize> {
     let sessions = |judge: &JudgeOfPass| -> BTreeSet<String> {
         judge.rows.iter().map(|row| row.session.clone()).collect()
     };
@@ -165,7 +196,7 @@ fn keep_shared_debates(judges: &mut [JudgeOfPass]) -> Result<usize> {
     Ok(left_out)
 }
 
-fn list_notes(judges: &[JudgeOfPass], left_out: usize) -> Vec<String> {
+pub(super) fn list_notes(judges: &[JudgeOfPass], left_out: usize) -> Vec<String> {
     let mut notes = Vec::new();
     if left_out > 0 {
         notes.push(format!(
@@ -191,7 +222,7 @@ fn list_notes(judges: &[JudgeOfPass], left_out: usize) -> Vec<String> {
 fn compare_figures(
     args: &MetricsArgs,
     judges: &[JudgeOfPass],
-    resampling: Resampling,
+    (measures, resampling): (&[Measure], Resampling),
     context: &CommandContext,
 ) -> Result<Report> {
     let mut rows = Vec::new();
@@ -212,7 +243,7 @@ fn compare_figures(
             ..ReportSettings::default()
         },
         measures: match args.measure.is_empty() {
-            true => MEASURES.to_vec(),
+            true => measures.to_vec(),
             false => args.measure.clone(),
         },
         within: None,

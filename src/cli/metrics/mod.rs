@@ -9,6 +9,7 @@ mod judges;
 mod matrix;
 mod measured_error;
 mod one_population;
+mod orders;
 mod period;
 mod picture;
 mod replaced;
@@ -24,6 +25,7 @@ use anyhow::{Result, anyhow, bail};
 use args::Plot;
 pub(crate) use args::{FIGURES, MetricsArgs};
 use arm_list::list_arms;
+use elenchus_game::debate::protocol::Orders;
 use elenchus_game::debate::{SessionId, TopicKey};
 use elenchus_metrics as metrics;
 use elenchus_metrics::{
@@ -72,6 +74,12 @@ pub fn run(args: &MetricsArgs, context: &CommandContext) -> Result<()> {
     {
         let of = (session_ids.as_ref(), &families);
         return replaced::print_replaced(args, pass, of, context);
+    }
+    if let Some(pass) = pass
+        .as_ref()
+        .filter(|pass| pass.manifest.orders == Orders::Both)
+    {
+        return output::print_text(&orders::compare_orders(args, pass.clone(), context)?);
     }
     let to_findings = |pass| PassFindings::from_pass(pass, families.clone());
     let pass = pass.as_ref().map(to_findings);

@@ -3,7 +3,7 @@
 
 use super::template_context::TemplateContext;
 use crate::debate::event::{Fields, Outcome};
-use crate::debate::ids::{AttemptId, Chair, JudgingId, TurnId};
+use crate::debate::ids::{AttemptId, Chair, JudgingId, SeatId, TurnId};
 use crate::debate::protocol::{JudgedThing, Sees, StageOrder};
 use crate::debate::state::Attempt;
 use crate::debate::step::{ShownOrder, Target};
@@ -11,7 +11,7 @@ use crate::debate::view::PartSource;
 use crate::debate::visibility;
 use minijinja::Value;
 use serde_json::Value as Json;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 /// Text shown to others for an empty reply. The missing answer is part of the debate; without the
 /// text the reply would look like a gap in the view.
@@ -23,7 +23,7 @@ impl TemplateContext<'_> {
         let places = self.chairs_of_turns(&turns);
         let ordered_turns =
             visibility::order_peer_turns(turns, sees.peer_order, self.created.seed, &self.reader);
-        let ordered_turns = self.swap_simultaneous(ordered_turns);
+        let ordered_turns = self.exchange_sides(self.swap_simultaneous(ordered_turns));
         let values: Vec<Value> = ordered_turns
             .iter()
             .filter_map(|turn| {
@@ -85,6 +85,43 @@ impl TemplateContext<'_> {
             match stage.map(|stage| stage.order) {
                 Some(StageOrder::Simultaneous) => out.extend(group.iter().rev().cloned()),
                 Some(StageOrder::Sequential) | None => out.extend(group.iter().cloned()),
+            }
+        }
+        out
+    }
+
+    /// Puts the critic's turns of a round in the places of the proposer's, and the other way round; each side's turns
+    /// stay in their order, and where one side has more the rest follows. Everybody keeps their name, so that the
+    /// places alone change.
+    fn exchange_sides(&self, turns: Vec<TurnId>) -> Vec<TurnId> {
+        let sides = match self.order {
+            ShownOrder::AsSeated => None,
+            ShownOrder::Swapped => self.created.protocol.find_sides(),
+        };
+        let Some(sides) = sides else {
+            return turns;
+        };
+        let mut out = turns;
+        for round in out.chunk_by_mut(|a, b| a.round == b.round) {
+            let of_side = |seats: &BTreeSet<SeatId>| -> VecDeque<TurnId> {
+                let turns = round.iter();
+                let turns = turns.filter(|turn| seats.contains(&turn.chair.seat));
+                turns.cloned().collect()
+            };
+            let (mut proposals, mut critiques) =
+                (of_side(&sides.proposers), of_side(&sides.critics));
+            for place in round.iter_mut() {
+                let seat = &place.chair.seat;
+                let exchanged = if sides.proposers.contains(seat) {
+                    critiques.pop_front().or_else(|| proposals.pop_front())
+                } else if sides.critics.contains(seat) {
+                    proposals.pop_front().or_else(|| critiques.pop_front())
+                } else {
+                    None
+                };
+                if let Some(turn) = exchanged {
+                    *place = turn;
+                }
             }
         }
         out

@@ -161,6 +161,8 @@ fn describe_pass(on_page: &PassOnPage) -> SettingsPart {
         manifest,
         verdicts,
         filtered,
+        exchanged,
+        filtered_exchanged,
         committed_usd,
         in_batch,
         unpriced_calls,
@@ -171,8 +173,13 @@ fn describe_pass(on_page: &PassOnPage) -> SettingsPart {
         Fact::new("sessions", manifest.sessions.len().to_string()),
         Fact::new("verdicts", verdicts.len().to_string()),
     ];
-    if !filtered.is_empty() {
-        facts.push(Fact::new("refused by a filter", filtered.len().to_string()));
+    if !exchanged.is_empty() {
+        let count = format!("{}, in none of these figures", exchanged.len());
+        facts.push(Fact::new("verdicts with the sides exchanged", count));
+    }
+    let refused = filtered.len() + filtered_exchanged.len();
+    if refused > 0 {
+        facts.push(Fact::new("refused by a filter", refused.to_string()));
     }
     if *in_batch > 0 {
         facts.push(Fact::new("waiting in a batch file", in_batch.to_string()));

@@ -13,6 +13,7 @@ use crate::statistics::interval::{Interval, Resampling, TopicSums};
 use crate::topic_names::TopicNames;
 use crate::{Report, format_value};
 use serde::Serialize;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most labels of a table of verdicts for which agreement has an interval: its cells are resampled.
@@ -364,6 +365,35 @@ impl JudgeComparison {
         out
     }
 
+    /// Says of one judge that was asked in two orders what it decides in both, and which way the rest flips; the later
+    /// order is called `exchanged`.
+    pub fn orders_to_text(&self, exchanged: &str, width: usize) -> String {
+        let mut out = String::new();
+        let heading = format!(
+            "Position bias: the judge was asked twice, '{exchanged}' with the critic's turns of a round in the places of \
+             the proposer's. A difference on average is the doing of the places; a single flip can also be the judge \
+             that says another thing when it is asked again"
+        );
+        push_paragraph(&mut out, &heading, width);
+        for pair in &self.pairs {
+            let Flips {
+                same,
+                better,
+                worse,
+            } = pair.count_flips();
+            let share = 100.0 * same as f64 / pair.both.max(1) as f64;
+            let text = match pair.both {
+                0 => "no verdict could be read in both orders".to_owned(),
+                both => format!(
+                    "decided in both orders: {same} of {both} verdicts ({share:.1} %); flips with the critic first: \
+                     {better} to a better label, {worse} to a worse one"
+                ),
+            };
+            push_paragraph(&mut out, &text, width);
+        }
+        out
+    }
+
     /// Renders differences, agreement, tables of verdicts, what could not be read and cost as CSV: a row each.
     ///
     /// # Errors
@@ -466,7 +496,41 @@ impl JudgeCounts {
     }
 }
 
+/// What became of the verdicts of one judge under the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Flips {
+    pub same: usize,
+    /// Verdicts whose label is a better one by the other, and those whose label is a worse one.
+    pub better: usize,
+    pub worse: usize,
+}
+
 impl JudgePair {
+    /// Counts verdicts that are the same, and those that change, by the way they do.
+    pub fn count_flips(&self) -> Flips {
+        // The best label comes first.
+        let mut labels: Vec<&str> = Vec::new();
+        for cell in &self.table {
+            if !labels.contains(&cell.from.as_str()) {
+                labels.push(&cell.from);
+            }
+        }
+        let place = |name: &str| labels.iter().position(|label| *label == name);
+        let mut flips = Flips {
+            same: 0,
+            better: 0,
+            worse: 0,
+        };
+        for cell in &self.table {
+            match place(&cell.to).cmp(&place(&cell.from)) {
+                Ordering::Equal => flips.same += cell.count,
+                Ordering::Less => flips.better += cell.count,
+                Ordering::Greater => flips.worse += cell.count,
+            }
+        }
+        flips
+    }
+
     fn to_records(&self) -> Vec<Vec<String>> {
         let number = |value: Option<f64>| value.map_or_else(String::new, |it| it.to_string());
         let row = |kind: &str, more: &[(&str, String)]| {

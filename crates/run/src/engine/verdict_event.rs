@@ -2,7 +2,7 @@
 
 use elenchus_game::debate::EMPTY_REPLY;
 use elenchus_game::debate::event::{Finding, Outcome, Reply};
-use elenchus_game::debate::protocol::Protocol;
+use elenchus_game::debate::protocol::{Orders, Protocol};
 use elenchus_game::debate::step::{Judge, ShownOrder};
 use elenchus_game::judge::{self, Material, Rubric};
 use elenchus_records::library::Game;
@@ -15,10 +15,15 @@ pub(crate) fn read_verdict(
     reply: &Reply,
     material: &Material,
 ) -> Outcome {
-    let rubric = protocol
-        .and_then(|protocol| protocol.find_judging(&judge.judging))
-        .and_then(|judging| judging.rubric.as_ref())
+    let rule = protocol.and_then(|protocol| protocol.find_judging(&judge.judging));
+    let rubric = rule
+        .and_then(|rule| rule.rubric.as_ref())
         .and_then(|name| game.rubrics.get(name));
+    // Candidates are numbered as they are shown; sides that were exchanged keep their names.
+    let order = match rule.map(|rule| rule.orders) {
+        Some(Orders::Both) => judge.order,
+        Some(Orders::One) | None => ShownOrder::AsSeated,
+    };
     match rubric {
         Some(_) if reply.is_empty() => Outcome::Unparsed {
             why: EMPTY_REPLY.to_owned(),
@@ -26,7 +31,7 @@ pub(crate) fn read_verdict(
         },
         Some(rubric) => restore_seat_order(
             rubric,
-            judge.order,
+            order,
             judge::parse_reply_verdict(rubric, reply, material),
         ),
         None => Outcome::Unparsed {

@@ -6,6 +6,7 @@ use super::rules::{PassManifest, PassRules, imported_rubric};
 use crate::library::software_name;
 use crate::workspace::error::Result;
 use elenchus_game::debate::event::Outcome;
+use elenchus_game::debate::protocol::Orders;
 use elenchus_game::debate::{JudgingId, SessionId, ShownOrder, Target};
 use elenchus_store::{Hash, Journals};
 use std::path::Path;
@@ -47,6 +48,7 @@ impl ImportedPass {
         let note = |event: PassEvent| journal.append_without_sync(at, "engine", &event);
         note(PassEvent::Begun(Box::new(PassManifest {
             critiques: Vec::new(),
+            orders: Orders::One,
             format: FORMAT,
             pass: self.pass,
             software: software_name(),

@@ -7,7 +7,8 @@ use crate::workspace::arrival::sort_newest_first;
 use crate::workspace::error::Result;
 use crate::workspace::find::{find_journal, locate_journals};
 use crate::workspace::journal_kind::JournalKind;
-use elenchus_game::debate::SessionId;
+use elenchus_game::debate::protocol::Orders;
+use elenchus_game::debate::{SessionId, ShownOrder};
 use elenchus_store::Layout;
 use std::path::Path;
 
@@ -23,6 +24,11 @@ pub struct Pass {
     pub verdicts: Vec<PassVerdict>,
     /// Those that the provider's filter refused.
     pub filtered: Vec<VerdictAddress>,
+    /// Verdicts of a pass in both orders whose judge was shown the sides exchanged: no verdicts on the debates as they
+    /// are shown.
+    pub exchanged: Vec<PassVerdict>,
+    /// Those of these that the provider's filter refused.
+    pub filtered_exchanged: Vec<VerdictAddress>,
     /// The most it may have cost, calls without a known outcome at their worst.
     pub committed_usd: f64,
     /// Calls that wait in a batch file for their answers.
@@ -85,12 +91,20 @@ fn read_pass(layout: &Layout, id: &str) -> Result<Pass> {
 /// When it cannot be read.
 pub fn read_pass_journal(path: &Path) -> Result<Pass> {
     let state = PassEvent::read_state(path)?;
+    let is_exchanged =
+        |order| state.manifest.orders == Orders::Both && order == ShownOrder::Swapped;
+    let all = state.verdicts().into_iter();
+    let (exchanged, verdicts) = all.partition(|verdict| is_exchanged(verdict.order));
+    let refused = state.filtered.keys().cloned();
+    let (filtered_exchanged, filtered) = refused.partition(|asked| is_exchanged(asked.order));
     Ok(Pass {
-        verdicts: state.verdicts(),
+        verdicts,
+        exchanged,
+        filtered,
+        filtered_exchanged,
         committed_usd: state.committed_expense().usd,
         in_batch: state.count_in_batch(),
         unpriced_calls: state.unpriced_calls(),
-        filtered: state.filtered.keys().cloned().collect(),
         end: match (state.completed, state.paused) {
             (true, _) => Some(PassStanding::Completed),
             (false, Some(why)) => Some(PassStanding::Paused(why)),
@@ -98,6 +112,29 @@ pub fn read_pass_journal(path: &Path) -> Result<Pass> {
         },
         manifest: state.manifest,
     })
+}
+
+impl Pass {
+    /// Returns the same pass with what its judge found when the sides were exchanged in place of the rest, so that the
+    /// same figures serve both.
+    #[must_use]
+    pub fn with_sides_exchanged(&self) -> Self {
+        let verdicts = self.exchanged.iter().map(|verdict| PassVerdict {
+            order: ShownOrder::AsSeated,
+            ..verdict.clone()
+        });
+        let filtered = self.filtered_exchanged.iter().map(|asked| VerdictAddress {
+            order: ShownOrder::AsSeated,
+            ..asked.clone()
+        });
+        Self {
+            verdicts: verdicts.collect(),
+            filtered: filtered.collect(),
+            exchanged: Vec::new(),
+            filtered_exchanged: Vec::new(),
+            ..self.clone()
+        }
+    }
 }
 
 /// Returns what passes found about a session, the latest pass last. Passes that cannot be read are

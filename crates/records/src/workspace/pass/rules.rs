@@ -4,7 +4,7 @@ use super::replaced::ReplacedCritique;
 use crate::workspace::{BudgetFields, RepeatKey};
 use elenchus_game::debate::SessionId;
 use elenchus_game::debate::event::ModelPlayer;
-use elenchus_game::debate::protocol::{Ceilings, Combine, Detector};
+use elenchus_game::debate::protocol::{Ceilings, Combine, Detector, Orders};
 use elenchus_game::debate::view::TemplateTexts;
 use serde::{Deserialize, Serialize};
 
@@ -143,6 +143,9 @@ pub struct PassManifest {
     /// judged as they are.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub critiques: Vec<ReplacedCritique>,
+    /// Whether each session's judge is asked once more with the proposer's and the critic's places exchanged.
+    #[serde(default, skip_serializing_if = "is_one_order")]
+    pub orders: Orders,
     pub sessions: Vec<SessionId>,
     /// Fixed words of templates that views refer to, besides those of each session; empty in passes of
     /// version 0.1.0.
@@ -154,6 +157,10 @@ pub struct PassManifest {
     /// Key under which it was begun, where it was under one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeat: Option<Box<RepeatKey>>,
+}
+
+fn is_one_order(orders: &Orders) -> bool {
+    *orders == Orders::One
 }
 
 /// Model and rubric of one member; both absent for a rule.

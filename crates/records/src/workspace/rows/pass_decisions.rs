@@ -2,13 +2,15 @@
 //! of those of the game's judges. What the pass did not find is missing, never taken from the game's judges.
 
 use super::by_pass::NotOfPass;
-use super::judged::{concluded_right, deciding_rule, find_decision, find_pick, list_findings};
+use super::judged::{
+    concluded_right, deciding_rule, find_decision, find_pick, list_findings, list_gauges,
+};
 use super::list_rewards;
 use crate::workspace::pass::{PassManifest, PassRules, PassVerdict, VerdictAddress, hash_target};
 use elenchus_game::debate::event::{Author, Created};
-use elenchus_game::debate::protocol::{JudgedThing, Judging};
+use elenchus_game::debate::protocol::{JudgedThing, Judging, Orders};
 use elenchus_game::debate::{Chair, Judge, JudgingId, State, Target, VerdictState};
-use elenchus_metrics::{DebateRow, FindingRow, FindingTarget};
+use elenchus_metrics::{DebateRow, FindingRow, FindingTarget, GaugeRow};
 use std::collections::BTreeSet;
 
 /// A debate with the verdicts of a pass in place of its judges'.
@@ -19,6 +21,8 @@ pub(super) struct RejudgedDebate {
     asked: BTreeSet<JudgingId>,
     /// Rules that the game has itself.
     own_rules: BTreeSet<JudgingId>,
+    /// Whether its gauges are read: where a judge is compared with itself.
+    orders: Orders,
 }
 
 impl RejudgedDebate {
@@ -98,6 +102,7 @@ impl RejudgedDebate {
                 .collect(),
             created,
             asked,
+            orders: manifest.orders,
         })
     }
 
@@ -127,7 +132,11 @@ impl RejudgedDebate {
                 .map(|(chair, reward)| (chair.seat.to_string(), reward))
                 .collect();
         }
+        if self.orders == Orders::Both {
+            row.gauges = self.list_gauges();
+        }
         let parts = [
+            (NotOfPass::Gauges, !row.gauges.is_empty()),
             (NotOfPass::Decisions, row.decision.is_some()),
             (NotOfPass::Picks, row.pick.is_some()),
             (NotOfPass::Conclusions, row.concluded_right.is_some()),
@@ -135,6 +144,18 @@ impl RejudgedDebate {
         ];
         let filled = parts.into_iter().filter(|(_, is_filled)| *is_filled);
         filled.map(|(part, _)| part).collect()
+    }
+
+    /// Returns the readings of the gauges that read verdicts of the pass.
+    fn list_gauges(&self) -> Vec<GaugeRow> {
+        let of_pass = self.created.protocol.gauges.iter().filter(|gauge| {
+            let rule = gauge.judging.as_ref();
+            rule.is_some_and(|rule| self.asked.contains(rule))
+        });
+        let of_pass: BTreeSet<&String> = of_pass.map(|gauge| &gauge.id).collect();
+        let mut readings = list_gauges(&self.state);
+        readings.retain(|reading| of_pass.contains(&reading.id));
+        readings
     }
 
     /// Returns what the pass found about rounds and about the debate.

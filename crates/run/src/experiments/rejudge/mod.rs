@@ -12,7 +12,7 @@ mod selection;
 mod session_judging;
 
 pub use batch::{OpenCalls, TakenAnswers};
-pub use plan::{PassPlan, PassWork, plan_critique_pass, plan_pass};
+pub use plan::{PassPlan, PassWork, plan_critique_pass, plan_exchange_pass, plan_pass};
 pub use progress::PassProgress;
 pub use selection::{SelectedSessions, SessionSelection, pair_evaluators};
 

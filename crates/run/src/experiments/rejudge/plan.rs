@@ -7,7 +7,7 @@ use crate::engine::seats::{GuardModels, HUMAN, Seats};
 use crate::engine::{Call, CostCeiling, check_budget, check_models};
 use crate::experiments::engine::ExperimentContext;
 use elenchus_game::debate::event::{ModelPlayer, Participant, Player};
-use elenchus_game::debate::protocol::Ceilings;
+use elenchus_game::debate::protocol::{Ceilings, Orders};
 use elenchus_game::debate::view::{TemplateTexts, View};
 use elenchus_game::debate::{Chair, CostEstimate, SessionId};
 use elenchus_game::judge::{self, ReplyFormat, Rubric, RubricSubject};
@@ -71,7 +71,33 @@ pub fn plan_pass(
     rules: PassRules,
     ceilings: Ceilings,
 ) -> Result<PassPlan> {
-    plan_rules(context, sessions, (rules, Vec::new()), ceilings)
+    plan_rules(context, sessions, (rules, Shown::AsPlayed), ceilings)
+}
+
+/// Finds out the same of a pass that asks each session's judge once as the sides spoke and once with the proposer's and
+/// the critic's places exchanged.
+///
+/// # Errors
+/// As [`plan_pass`]; when the model is a guard, which judges no sides.
+pub fn plan_exchange_pass(
+    context: &ExperimentContext,
+    sessions: Vec<SessionId>,
+    model: Option<String>,
+    ceilings: Ceilings,
+) -> Result<PassPlan> {
+    let rules = PassRules::Own { model };
+    let plan = plan_rules(context, sessions, (rules, Shown::InBothOrders), ceilings)?;
+    match &plan.guard {
+        Some(guard) => reject(format!("{guard}: it judges no proposer and critic")),
+        None => Ok(plan),
+    }
+}
+
+/// How judges are shown the debates of a pass.
+enum Shown {
+    AsPlayed,
+    WithCritiques(Vec<ReplacedCritique>),
+    InBothOrders,
 }
 
 /// Finds out the same of a pass that shows each session's judge other critiques in place of the one that was played.
@@ -92,7 +118,12 @@ pub fn plan_critique_pass(
         ));
     }
     let rules = PassRules::Own { model };
-    let plan = plan_rules(context, sessions, (rules, critiques), ceilings)?;
+    let plan = plan_rules(
+        context,
+        sessions,
+        (rules, Shown::WithCritiques(critiques)),
+        ceilings,
+    )?;
     match &plan.guard {
         Some(guard) => reject(format!("{guard}: it decides no debate about a proposal")),
         None => Ok(plan),
@@ -102,7 +133,7 @@ pub fn plan_critique_pass(
 fn plan_rules(
     context: &ExperimentContext,
     sessions: Vec<SessionId>,
-    (rules, critiques): (PassRules, Vec<ReplacedCritique>),
+    (rules, shown): (PassRules, Shown),
     ceilings: Ceilings,
 ) -> Result<PassPlan> {
     check_budget(ceilings.cost_usd)?;
@@ -157,6 +188,11 @@ fn plan_rules(
         }
         PassRules::Imported { .. } => return Err(imported_labels_error()),
     };
+    let (critiques, orders) = match shown {
+        Shown::AsPlayed => (Vec::new(), Orders::One),
+        Shown::WithCritiques(critiques) => (critiques, Orders::One),
+        Shown::InBothOrders => (Vec::new(), Orders::Both),
+    };
     let mut manifest = PassManifest {
         format: FORMAT,
         pass: context.store.clock.fresh_id(),
@@ -166,6 +202,7 @@ fn plan_rules(
         judge: alone.judge,
         members,
         critiques,
+        orders,
         sessions,
         template_texts: TemplateTexts::default(),
         ceilings,
@@ -275,6 +312,22 @@ impl PassPlan {
     /// Says which games have nothing of what the rubric is about, and what fits; `None` where all have, or no rubric
     /// says what it is about.
     pub fn describe_unfit(&self, work: &PassWork) -> Option<String> {
+        let games = || -> Vec<String> {
+            let games = work.without_subject.iter();
+            games
+                .map(|(game, sessions)| format!("{game}: {sessions}"))
+                .collect()
+        };
+        if self.manifest.orders == Orders::Both {
+            return (!work.without_subject.is_empty()).then(|| {
+                format!(
+                    "places are exchanged where a judge reads a proposer and a critic by name, and these sessions have \
+                     none that does ({}); what fits are sessions of a game such as moderated, pcd-2 or pcd-4 \
+                     (--protocol). Two candidates, as in two-candidate, are judged in both orders by their game",
+                    games().join(", ")
+                )
+            });
+        }
         let members = self.manifest.list_members();
         let mut subjects = members.iter().filter_map(|(evaluator, member)| {
             Some((evaluator.rubric_name(), find_subject(member)?))
@@ -283,18 +336,13 @@ impl PassPlan {
         if work.without_subject.is_empty() {
             return None;
         }
-        let games: Vec<String> = work
-            .without_subject
-            .iter()
-            .map(|(game, sessions)| format!("{game}: {sessions}"))
-            .collect();
         let fits = subject.describe_fitting();
         Some(format!(
             "rubric '{rubric}' is about a {} (of = \"{}\"), and these sessions have none ({}); what fits are {fits} \
              (--protocol), or a rubric about turns",
             subject.name(),
             subject.name(),
-            games.join(", ")
+            games().join(", ")
         ))
     }
 

@@ -3,7 +3,7 @@
 use crate::engine::seats::Seats;
 use crate::engine::{Call, automatic_steps, call, model_request, verdict_event};
 use elenchus_game::debate::event::{Author, Created, Event, Outcome, Reply};
-use elenchus_game::debate::protocol::Judging;
+use elenchus_game::debate::protocol::{Judging, Orders, Protocol};
 use elenchus_game::debate::{
     Chair, Judge, JudgingId, SessionId, ShownOrder, State, Step, VerdictState,
 };
@@ -18,7 +18,7 @@ use elenchus_records::workspace::pass::{
 };
 use elenchus_records::workspace::{Result, WorkspaceError, read_session, reject};
 use elenchus_store::Layout;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Session with the rules that a pass judges it by.
 pub(super) struct SessionJudging {
@@ -57,13 +57,13 @@ impl SessionJudging {
                     let state = state.with_first_event(created);
                     return Self::from_critiques(session, state, game, &manifest.critiques);
                 }
-                let asks = |rule: &Judging| rule.rubric.is_some();
-                Ok(Self::from_rules(
-                    session,
-                    state.with_first_event(created),
-                    game,
-                    asks,
-                ))
+                let state = state.with_first_event(created);
+                Ok(match manifest.orders {
+                    Orders::One => {
+                        Self::from_rules(session, state, game, |rule| rule.rubric.is_some())
+                    }
+                    Orders::Both => Self::in_both_orders(session, state, game),
+                })
             }
             PassRules::Rubric { .. } | PassRules::Detector { .. } | PassRules::Ensemble { .. } => {
                 let game = build_judging_game(&created, &manifest.list_members())?;
@@ -111,6 +111,24 @@ impl SessionJudging {
             left_out,
             replaced: BTreeMap::new(),
         }
+    }
+
+    /// Has each rule whose judge reads both sides ask twice: as they spoke, and with their places exchanged.
+    fn in_both_orders(session: &SessionId, state: State, game: Game) -> Self {
+        let protocol = state.protocol();
+        let rules = protocol.into_iter().flat_map(Protocol::exchangeable_rules);
+        let rules: BTreeSet<JudgingId> = rules.map(|rule| rule.id.clone()).collect();
+        let mut judging = Self::from_rules(session, state, game, |rule| rules.contains(&rule.id));
+        let as_seated = std::mem::take(&mut judging.judges).into_iter();
+        let both = as_seated.flat_map(|judge| {
+            let exchanged = Judge {
+                order: ShownOrder::Swapped,
+                ..judge.clone()
+            };
+            [judge, exchanged]
+        });
+        judging.judges = both.collect();
+        judging
     }
 
     /// Has the rule that decides a debate ask once for each critique.
