@@ -49,19 +49,24 @@ impl AbPlan {
             return None;
         }
         let topics = format_noun_count(self.count_topics(), "topic");
-        let parts = powers.iter().map(|power| {
-            let share = format!("{:.0} %", 100.0 * power.by_chance);
-            match power.difference {
-                Some(points) => format!("{:.0} points where {share} do", 100.0 * points),
-                None => format!("none where {share} do"),
-            }
+        let shown = powers.iter().filter_map(|power| {
+            let points = 100.0 * power.difference?;
+            Some(format!(
+                "{points:.0} points where {:.0} %",
+                100.0 * power.by_chance
+            ))
         });
-        let parts: Vec<String> = parts.collect();
-        Some(format!(
-            "{topics} show a difference of {} come out differently by chance as well (5 %, power {:.0} %, one \
-             sample a topic; more show more)",
-            parts.join(", of "),
-            100.0 * PLANNED_POWER,
-        ))
+        let shown: Vec<String> = shown.collect();
+        let conditions = format!(
+            "(5 %, power {:.0} %, one sample a topic; more show more)",
+            100.0 * PLANNED_POWER
+        );
+        Some(match shown.is_empty() {
+            true => format!("{topics} show no difference, however large {conditions}"),
+            false => format!(
+                "{topics} show a difference of {} of topics come out differently by chance as well {conditions}",
+                shown.join(", of ")
+            ),
+        })
     }
 }
