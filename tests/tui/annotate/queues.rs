@@ -201,14 +201,15 @@ fn what_can_be_chosen_is_counted_in_the_unit_that_is_drawn() {
     let program = played(2);
     let mut pty = form_at_conditions(&program);
     pty.press("Down Right");
-    pty.wait_for("▶ unit        pair");
+    pty.wait_for("▶ of what     pairs: a chair's turns of two rounds");
     pty.wait_for("played by   simulated models - 6 pairs");
     pty.wait_for("6 of 6 pairs in 2 sessions");
     pty.press("Up Up Up Up Right");
     pty.wait_for("▶ protocol    pred - 6 pairs");
     pty.press("Down Down Down Down Right");
-    pty.wait_for("▶ unit        debate");
-    pty.wait_for("protocol    pred - 2 debates");
+    pty.wait_for("▶ of what     proposals: turns that are graded");
+    pty.wait_for("labels      game-verdict");
+    pty.wait_for("protocol    pred - 0 proposals");
     pty.press("Esc");
     pty.wait_for("there is no queue");
     pty.quits();
