@@ -62,6 +62,7 @@ fn a_new_queue_has_a_free_name_and_the_usual_set() {
             })
             .to_vec(),
         queues: vec![line],
+        taken_names: vec!["queue-1".to_owned()],
         ..QueueList::default()
     };
     let draft = QueueDraft::new(&list);

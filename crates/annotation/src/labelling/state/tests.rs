@@ -412,10 +412,16 @@ fn what_is_hidden_is_asked_for_twice_where_labels_are_to_come() {
     assert!(plain_text(&[labelling.build_heading()]).contains("  blind"));
     let words = Ok(Arc::new(vec!["safety: unsafe".to_owned()]));
     let news = LabellingUpdate::Revealed(on("one", 1), Revealing::Verdict, words);
-    assert_eq!(labelling.handle_news(news), [LabellingEffect::PageChanged]);
+    let effects = labelling.handle_news(news);
+    assert_eq!(effects[0], LabellingEffect::PageChanged);
+    assert_eq!(said(&effects), ["2 again shows why; that is recorded too"]);
     assert!(plain_text(&[labelling.build_heading()]).contains("not blind"));
     let [_, turn] = labelling.build_pages();
     assert!(plain_text(&turn.concat()).contains("safety: unsafe"));
+    // Why it was found comes after what was found.
+    let asked = labelling.reveal(Revealing::Verdict);
+    let reveal = LabellingWrite::Reveal(on("one", 1), Revealing::Reasons);
+    assert_eq!(asked, [LabellingEffect::Write(reveal)]);
     // What is known already is not asked for twice.
     labelling.step(1);
     assert_eq!(said(&labelling.reveal(Revealing::Verdict)), [""; 0]);
