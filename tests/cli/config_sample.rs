@@ -74,5 +74,6 @@ fn the_sample_shows_the_parameters_of_the_simulated_model_as_they_are_by_default
     assert!(!std::mem::take(&mut sim.fields).is_empty());
     assert!(sim.version.take().is_some());
     assert!(sim.detector_error.take().is_some());
+    assert!(sim.private_accept_rate.take().is_some());
     assert_eq!(sim, default);
 }
