@@ -7,7 +7,7 @@ mod interrupted;
 mod killed;
 mod mended_configuration;
 mod prompt_ab;
-mod prompt_trial;
+pub mod prompt_trial;
 mod repeated;
 mod shards;
 mod sweep;

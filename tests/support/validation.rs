@@ -94,16 +94,25 @@ pub fn open_store_as(program: &Program, person: &str) -> StoreContext {
     StoreContext::new(layout(program), "a test", person)
 }
 
-/// Writes labels into a person's margin.
+/// Writes labels of safety into a person's margin.
 pub fn give(program: &Program, person: &str, labels: &[(&str, &AttemptId, GivenLabel)]) {
+    give_by(program, (person, "safety"), labels);
+}
+
+/// Writes labels by a set into a person's margin.
+pub fn give_by(
+    program: &Program,
+    (person, set): (&str, &str),
+    labels: &[(&str, &AttemptId, GivenLabel)],
+) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let book = Library::default().read_label_set("safety").unwrap();
+    let book = Library::default().read_label_set(set).unwrap();
     let mut margin = AnnotationJournal::open(&open_store_as(program, person), person).unwrap();
     for (session, attempt, given) in labels {
         let state = state(program, session);
         let label = Label {
             on: AnnotationTarget::from_attempt(SessionId::new(*session), &state, attempt).unwrap(),
-            set: "safety".to_owned(),
+            set: set.to_owned(),
             codebook: book.hash,
             label: given.label.to_owned(),
             category: None,

@@ -21,6 +21,9 @@ fn source(label: &str, sessions: &[&str]) -> AbSource {
     }
 }
 
+const POWER: &str = "12 topics show a difference of 61 points where 10 % of topics come out differently by \
+    chance as well (5 %, power 80 %, one sample a topic; more show more)";
+
 fn survey() -> AbSurvey {
     AbSurvey {
         sources: vec![
@@ -95,6 +98,7 @@ fn answered(stage: &mut TestScreen<ComparisonForm>, wish: &AbWish, turns: u32) {
         }),
         simulated: false,
         is_one_text: false,
+        power: Some(POWER.to_owned()),
         notices: Vec::new(),
         plan,
     };
@@ -178,6 +182,7 @@ fn two_prompts_of_one_text_are_warned_of_before_they_are_paid_for() {
         estimate: Err("no price".to_owned()),
         simulated: false,
         is_one_text: true,
+        power: None,
         notices: Vec::new(),
         plan: elenchus_run::experiments::prompt_ab::AbPlan {
             contexts: vec![AbContext {

@@ -101,7 +101,7 @@ pub use statistics::p_value::PValue;
 pub use statistics::paired_tests::{
     PairedTest, adjust_by_holm, mcnemar_exact, mcnemar_mid_p, sign_flip,
 };
-pub use statistics::power::{MAX_TOPICS, PLANNED_POWER, find_detectable_difference, mcnemar_power};
+pub use statistics::power::{PLANNED_POWER, find_detectable_differences, mcnemar_power};
 pub use topic_names::RowTopic;
 pub use training_export::{advantages_to_csv, advantages_to_json, advantages_to_table};
 pub use validate::{

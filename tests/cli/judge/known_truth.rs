@@ -82,8 +82,9 @@ impl KnownJudge {
 
 fn played(seed: usize) -> (Program, String) {
     let judges: String = JUDGES.iter().map(KnownJudge::config).collect();
+    // A proposer that mended its proposal in its last words would be judged by these, and graded by the proposal.
     let speakers = format!(
-        "[sims.speaks]\naccuracy = {ACCURACY}\nspurious_rate = {SPURIOUS}\ntopic_effect = 0.0\n"
+        "[sims.speaks]\naccuracy = {ACCURACY}\nspurious_rate = {SPURIOUS}\ntopic_effect = 0.0\nheed_critic = 0.0\n"
     );
     let program = Program::with_topics(&(speakers + &judges));
     let rows = (1..=TOPICS).map(|number| {

@@ -1,39 +1,18 @@
 //! Prompts of a judge over many seeds: equal texts do not differ, and a planted effect is found at the power that
 //! the plan says.
 
+use super::verdicts::{DECISION, play_judged_debates};
 use elenchus_metrics::mcnemar_power;
 use elenchus_test_support::drawn::sparse_datasets;
 use elenchus_test_support::program::Program;
 use serde_json::Value;
 
-const DECISION: &str = include_str!("../../../prompts/rubrics/pcd-decision.md");
 const TOPICS: u32 = 40;
 /// Shares of verdicts that are right, without the marked word and with it: the word moves the odds by ln 4.
 const RIGHT: [f64; 2] = [0.5, 0.8];
 
-/// Debates whose judge is right half of the time, and in four of five where it is told to be thorough.
-fn judged_debates(seed: u64) -> Program {
-    let config = "[sims.coin]\ntopic_effect = 0.0\n\
-        [sims.coin.judge_if_correct]\ngood = 0.5\nmiddle = 0.0\nbad = 0.5\n\
-        [sims.coin.judge_if_incorrect]\ngood = 0.5\nmiddle = 0.0\nbad = 0.5\n\
-        [sims.coin.prompt_words]\nthorough = 1.3862943611198906\n";
-    let program = Program::with_topics(config);
-    let rows = (1..=TOPICS).map(|n| format!("q{n},How much is {n} and {}?,{}\n", 7 * n, 8 * n));
-    let rows: String = rows.collect();
-    program.write("sums.csv", &format!("id,text,reference\n{rows}"));
-    let thorough = DECISION.replace("You are the judge", "You are the thorough judge");
-    assert_ne!(thorough, DECISION);
-    program.write("thorough.md", &thorough);
-    // Other words without a mark, so that both prompts are asked anew.
-    program.write(
-        "same.md",
-        &DECISION.replace("You are the judge", "You are judge"),
-    );
-    let run = ["run", "-q", "--protocol", "pcd-2", "--model", "coin"];
-    let rest = ["--dataset", "own:sums.csv", "--seed", &seed.to_string()];
-    program.run_ok(&[&run[..], &rest].concat());
-    program
-}
+/// The odds that the marked word moves from one share to the other, in logits.
+const MARKED_WORD: f64 = 1.386_294_361_119_890_6;
 
 /// The p-value of the difference of error rates, with the whole comparison.
 fn compare(program: &Program, b: &str, seed: u64) -> (f64, Value) {
@@ -54,7 +33,12 @@ fn equal_prompts_do_not_differ_and_a_planted_effect_is_found_at_the_power_of_the
     let seeds = sparse_datasets(100);
     let (mut false_alarms, mut found) = (0, 0);
     for seed in 0..seeds {
-        let program = judged_debates(seed);
+        let program = play_judged_debates(TOPICS, MARKED_WORD, seed);
+        // Other words without a mark, so that both prompts are asked anew.
+        program.write(
+            "same.md",
+            &DECISION.replace("You are the judge", "You are judge"),
+        );
         let (p, shown) = compare(&program, "same.md", seed);
         false_alarms += u64::from(p < 0.05);
         // The plan's difference, where half of both prompts' errors fall on topics of their own.

@@ -1,36 +1,36 @@
 //! Two prompts of a judge compared on recorded verdicts, scored by what the grader found.
 
 use elenchus_test_support::program::Program;
-use elenchus_test_support::validation::label_all;
+use elenchus_test_support::validation::{GivenLabel, PLAIN, give_by, label_all, state};
 use serde_json::Value;
 
 const TOPICS: u32 = 12;
-const DECISION: &str = include_str!("../../../prompts/rubrics/pcd-decision.md");
+pub const DECISION: &str = include_str!("../../../prompts/rubrics/pcd-decision.md");
 
-/// Simulated debates whose judge is right half of the time.
 fn judged_debates() -> Program {
-    let config = "[sims.coin]\ntopic_effect = 0.0\n\
-        [sims.coin.judge_if_correct]\ngood = 0.5\nmiddle = 0.0\nbad = 0.5\n\
-        [sims.coin.judge_if_incorrect]\ngood = 0.5\nmiddle = 0.0\nbad = 0.5\n\
-        [sims.coin.prompt_words]\nthorough = 12.0\n";
-    let program = Program::with_topics(config);
-    let rows = (1..=TOPICS).map(|n| format!("q{n},How much is {n} and {}?,{}\n", 7 * n, 8 * n));
+    play_judged_debates(TOPICS, 12.0, 0)
+}
+
+/// Simulated debates whose judge is right half of the time; a marked word in its prompt moves the odds of that by so
+/// many logits.
+pub fn play_judged_debates(topics: u32, marked_word: f64, seed: u64) -> Program {
+    let config = format!(
+        "[sims.coin]\ntopic_effect = 0.0\n\
+         [sims.coin.judge_if_correct]\ngood = 0.5\nmiddle = 0.0\nbad = 0.5\n\
+         [sims.coin.judge_if_incorrect]\ngood = 0.5\nmiddle = 0.0\nbad = 0.5\n\
+         [sims.coin.prompt_words]\nthorough = {marked_word}\n"
+    );
+    let program = Program::with_topics(&config);
+    let rows = (1..=topics).map(|n| format!("q{n},How much is {n} and {}?,{}\n", 7 * n, 8 * n));
     let rows: String = rows.collect();
     program.write("sums.csv", &format!("id,text,reference\n{rows}"));
     let thorough = DECISION.replace("You are the judge", "You are the thorough judge");
     assert_ne!(thorough, DECISION);
     program.write("thorough.md", &thorough);
     program.write("same.md", DECISION);
-    program.run_ok(&[
-        "run",
-        "--protocol",
-        "pcd-2",
-        "--dataset",
-        "own:sums.csv",
-        "--model",
-        "coin",
-        "-q",
-    ]);
+    let run = ["run", "-q", "--protocol", "pcd-2", "--model", "coin"];
+    let rest = ["--dataset", "own:sums.csv", "--seed", &seed.to_string()];
+    program.run_ok(&[&run[..], &rest].concat());
     program
 }
 
@@ -92,6 +92,62 @@ fn equal_texts_are_warned_of_and_verdicts_without_a_truth_are_refused() {
     ];
     let refused = other.run(&args);
     assert!(refused.err.contains("no grader decided"), "{}", refused.err);
+}
+
+#[test]
+fn decisions_are_held_against_what_people_said_of_the_proposal() {
+    let program = judged_debates();
+    let ab = [
+        "prompts",
+        "ab",
+        "--a",
+        "recorded",
+        "--b",
+        "thorough.md",
+        "--truth",
+        "labels:game-verdict",
+    ];
+    let of_judge = [&ab[..], &["--seat", "judge"]].concat();
+    let unlabelled = program.run(&of_judge).err;
+    assert!(unlabelled.contains("nobody labelled"), "{unlabelled}");
+    // Two of three are called wrong, whatever they are.
+    let sessions = program.sessions();
+    for (at, session) in sessions.iter().enumerate() {
+        let label = if at % 3 == 0 { "correct" } else { "incorrect" };
+        let state = state(&program, session);
+        let proposal = state
+            .turns()
+            .keys()
+            .find(|turn| turn.stage.as_str() == "propose");
+        let (id, _) = state.chosen_attempt(proposal.unwrap()).unwrap();
+        let given = GivenLabel { label, ..PLAIN };
+        give_by(
+            &program,
+            ("ada", "game-verdict"),
+            &[(session.as_str(), &id, given)],
+        );
+    }
+    let shown = program.run_ok(&[&of_judge[..], &["--json"]].concat());
+    let shown: Value = serde_json::from_str(&shown).unwrap();
+    let contexts = shown["contexts"].as_array().unwrap();
+    assert_eq!(contexts.len(), sessions.len());
+    for on in contexts {
+        assert_eq!(on["verdict"]["judging"], "decision");
+        let at = sessions
+            .iter()
+            .position(|one| on["session"] == one.as_str());
+        assert_eq!(on["truth"], at.unwrap() % 3 == 0, "{on:#}");
+    }
+    // It says nothing about what a seat says.
+    let of_critic =
+        program.run(&[&ab[..], &["--seat", "critic", "--template", "pcd-critic"]].concat());
+    assert!(
+        of_critic
+            .err
+            .contains("--truth says what a judge's verdicts"),
+        "{}",
+        of_critic.err
+    );
 }
 
 #[test]

@@ -6,4 +6,4 @@ mod pty;
 mod refusals;
 mod repeats;
 mod retried_turn;
-mod verdicts;
+pub mod verdicts;

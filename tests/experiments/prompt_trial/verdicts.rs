@@ -10,25 +10,27 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-/// A debate that a simulated judge decided who heeds one word of its prompt.
-fn judged_debate() -> Program {
+/// Debates that a simulated judge decided who is always wrong, and always right where its prompt has one word.
+pub fn play_heeding_judge(topics: u32) -> Program {
     let config = "[sims.heeds]\ntopic_effect = 0.0\n\
         [sims.heeds.judge_if_correct]\ngood = 0.01\nmiddle = 0.0\nbad = 0.99\n\
         [sims.heeds.judge_if_incorrect]\ngood = 0.99\nmiddle = 0.0\nbad = 0.01\n\
         [sims.heeds.prompt_words]\nthorough = 40.0\n";
     let program = Program::with_topics(config);
-    program.write("sums.csv", "id,text,reference\nq1,How much is 3 and 4?,7\n");
+    let rows = (1..=topics).map(|n| format!("q{n},How much is {n} and 4?,{}\n", n + 4));
+    let rows: String = rows.collect();
+    program.write("sums.csv", &format!("id,text,reference\n{rows}"));
     let run = ["run", "-q", "--protocol", "pcd-2", "--model", "heeds"];
     program.run_ok(&[&run[..], &["--dataset", "own:sums.csv"]].concat());
-    let thorough = DECISION.replace("You are the judge", "You are the thorough judge");
-    assert_ne!(thorough, DECISION);
-    program.write("thorough.md", &thorough);
     program
 }
 
 #[test]
 fn a_verdict_is_asked_for_again_alone_and_the_session_stays_as_it_was() {
-    let program = judged_debate();
+    let program = play_heeding_judge(1);
+    let thorough = DECISION.replace("You are the judge", "You are the thorough judge");
+    assert_ne!(thorough, DECISION);
+    program.write("thorough.md", &thorough);
     let [session] = &program.sessions()[..] else {
         panic!("one session");
     };
@@ -76,7 +78,7 @@ fn a_verdict_is_asked_for_again_alone_and_the_session_stays_as_it_was() {
 
 #[test]
 fn a_rule_that_judged_several_things_says_which_and_a_rule_without_a_model_cannot_be_asked() {
-    let program = judged_debate();
+    let program = play_heeding_judge(1);
     let session = program.sessions().remove(0);
     let ask = |place: &str| program.run(&["prompts", "try", &format!("{session}:{place}")]);
     let graded = ask("truth").err;

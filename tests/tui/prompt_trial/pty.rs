@@ -1,5 +1,6 @@
 //! Trials and comparisons from the prompt editor, by the real program in a terminal.
 
+use crate::experiments::prompt_trial::verdicts::play_heeding_judge;
 use crate::tui::prompt_editor::opened;
 use elenchus_test_support::answer::Step;
 use elenchus_test_support::answer::event;
@@ -306,15 +307,7 @@ fn without_a_configured_model_the_simulated_one_says_which_reply_it_prefers() {
 
 #[test]
 fn a_judges_prompt_is_tried_on_its_verdict_and_compared_on_all() {
-    let config = "[sims.heeds]\ntopic_effect = 0.0\n\
-        [sims.heeds.judge_if_correct]\ngood = 0.01\nmiddle = 0.0\nbad = 0.99\n\
-        [sims.heeds.judge_if_incorrect]\ngood = 0.99\nmiddle = 0.0\nbad = 0.01\n\
-        [sims.heeds.prompt_words]\nthorough = 40.0\n";
-    let program = Program::with_topics(config);
-    let sums = "id,text,reference\nq1,How much is 3 and 4?,7\nq2,How much is 5 and 4?,9\n";
-    program.write("sums.csv", sums);
-    let run = ["run", "-q", "--protocol", "pcd-2", "--model", "heeds"];
-    program.run_ok(&[&run[..], &["--dataset", "own:sums.csv"]].concat());
+    let program = play_heeding_judge(2);
     let mut pty = Pty::of(&program).size(80, 24).starts(&[]);
     pty.wait_for("2 sessions, newest first");
     pty.press("W");

@@ -118,11 +118,11 @@ pub fn validate_evaluators(
     })
 }
 
-/// Says of labelled turns whether people, blind, call them good by a set: the class of their gold that is on a side
+/// Says of labelled turns, proposals and critiques whether people, blind, call them good by a set: the class of their gold that is on a side
 /// of the set's two. Blocks while it reads.
 ///
 /// # Errors
-/// When there is no such set, its labels are on whole debates, or the store cannot be read.
+/// When there is no such set, it is about whole debates, or the store cannot be read.
 pub fn read_label_truths(
     index: &StoreIndex,
     library: &Library,
@@ -314,7 +314,7 @@ fn read_set(
     Ok(library.read_label_set(&set)?)
 }
 
-/// Reads the set by which rates of turns are corrected.
+/// Reads the set by which something is known about turns.
 fn read_turn_set(
     layout: &Layout,
     library: &Library,
@@ -324,7 +324,7 @@ fn read_turn_set(
     match book.set.of.is_turn() {
         true => Ok(book),
         false => Err(WorkspaceError::Invalid(format!(
-            "the set '{}' labels {}s; rates of turns are corrected by labels on turns",
+            "the set '{}' labels {}s, and what is asked for is known by labels on turns, proposals or critiques",
             book.set.id,
             book.set.of.name()
         ))),

@@ -7,7 +7,9 @@ const LEVEL: f64 = 0.05;
 /// Power at which a difference counts as one that a plan can show.
 pub const PLANNED_POWER: f64 = 0.8;
 /// More topics than this are not computed exactly, and nothing is said of them.
-pub const MAX_TOPICS: u64 = 1_500;
+const MAX_TOPICS: u64 = 1_500;
+/// Numbers of differing topics that are less likely than this add nothing to a power that is shown.
+const NEGLIGIBLE: f64 = 1e-12;
 /// Halvings by which the smallest difference is found: to a millionth.
 const STEPS: u32 = 20;
 
@@ -28,14 +30,20 @@ impl RejectionRegion {
             let last = ln_factorials.last().copied().unwrap_or_default();
             ln_factorials.push(last + (n as f64).ln());
         }
+        // How many splits are rejected changes little from one number of differing topics to the next.
+        let mut rejected = 0;
         let most_on_rarer_side = (0..=topics).map(|differing| {
             let rejects = |rarer: u64| {
-                let (_, p) = mcnemar_test(rarer, differing - rarer, topics);
-                p.value < LEVEL
+                let (_, p) = mcnemar_test(rarer, differing.saturating_sub(rarer), topics);
+                2 * rarer <= differing && p.value < LEVEL
             };
-            (0..=differing / 2)
-                .take_while(|rarer| rejects(*rarer))
-                .last()
+            while rejected > 0 && !rejects(rejected - 1) {
+                rejected -= 1;
+            }
+            while rejects(rejected) {
+                rejected += 1;
+            }
+            rejected.checked_sub(1)
         });
         Self {
             topics,
@@ -71,7 +79,11 @@ impl RejectionRegion {
         let counts = (0..).zip(&self.most_on_rarer_side);
         let rejected = counts.filter_map(|(differing, most)| Some((differing, (*most)?)));
         let parts = rejected.map(|(differing, most)| {
-            self.binomial(self.topics, differing, differing_share) * of_differing(differing, most)
+            let weight = self.binomial(self.topics, differing, differing_share);
+            match weight > NEGLIGIBLE {
+                true => weight * of_differing(differing, most),
+                false => 0.0,
+            }
         });
         parts.sum()
     }
@@ -84,27 +96,36 @@ pub fn mcnemar_power(topics: u64, only_first: f64, only_second: f64) -> Option<f
     (topics <= MAX_TOPICS).then(|| RejectionRegion::new(topics).power(only_first, only_second))
 }
 
-/// Returns the smallest difference of rates that so many topics show with a [power](PLANNED_POWER) of 80 %, where
-/// besides it a share `by_chance` of topics comes out differently, half of them either way. `None` where no
-/// difference is large enough, and above 1,500 topics.
-pub fn find_detectable_difference(topics: u64, by_chance: f64) -> Option<f64> {
+/// Returns the smallest differences of rates that so many topics show with a [power](PLANNED_POWER) of 80 %, where
+/// besides it each share `by_chance` of topics comes out differently, half of them either way; each is `None` where
+/// no difference is large enough. `None` above 1,500 topics.
+pub fn find_detectable_differences<const N: usize>(
+    topics: u64,
+    by_chance: [f64; N],
+) -> Option<[Option<f64>; N]> {
     if topics > MAX_TOPICS {
         return None;
     }
     let region = RejectionRegion::new(topics);
-    let power = |difference: f64| region.power(by_chance / 2.0, by_chance / 2.0 + difference);
-    let (mut low, mut high) = (0.0, 1.0 - by_chance);
-    if power(high) < PLANNED_POWER {
-        return None;
-    }
-    for _ in 0..STEPS {
-        let middle = f64::midpoint(low, high);
-        match power(middle) < PLANNED_POWER {
-            true => low = middle,
-            false => high = middle,
+    Some(by_chance.map(|share| region.find_difference(share)))
+}
+
+impl RejectionRegion {
+    fn find_difference(&self, by_chance: f64) -> Option<f64> {
+        let power = |difference: f64| self.power(by_chance / 2.0, by_chance / 2.0 + difference);
+        let (mut low, mut high) = (0.0, 1.0 - by_chance);
+        if power(high) < PLANNED_POWER {
+            return None;
         }
+        for _ in 0..STEPS {
+            let middle = f64::midpoint(low, high);
+            match power(middle) < PLANNED_POWER {
+                true => low = middle,
+                false => high = middle,
+            }
+        }
+        Some(high)
     }
-    Some(high)
 }
 
 #[cfg(test)]
@@ -154,11 +175,12 @@ mod tests {
 
     #[test]
     fn more_topics_show_smaller_differences_and_few_show_none() {
-        assert_eq!(find_detectable_difference(5, 0.0), None);
-        assert_eq!(find_detectable_difference(2_000, 0.1), None);
-        let shown = [20, 60, 200].map(|topics| find_detectable_difference(topics, 0.1).unwrap());
+        let find = |topics, by_chance| find_detectable_differences(topics, [by_chance]).unwrap()[0];
+        assert_eq!(find(5, 0.0), None);
+        assert_eq!(find_detectable_differences(2_000, [0.1]), None);
+        let shown = [20, 60, 200].map(|topics| find(topics, 0.1).unwrap());
         assert!(shown[0] > shown[1] && shown[1] > shown[2], "{shown:?}");
-        let noisy = find_detectable_difference(60, 0.4).unwrap();
+        let noisy = find(60, 0.4).unwrap();
         assert!(noisy > shown[1]);
         let power = mcnemar_power(60, 0.2, 0.2 + noisy).unwrap();
         assert!((power - PLANNED_POWER).abs() < 1e-3, "{power}");

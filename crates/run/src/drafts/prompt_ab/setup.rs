@@ -195,8 +195,8 @@ fn describe_plan(planned: &AbPlanned) -> Vec<Paragraph> {
         (Err(why), _) => (Role::Warning, format!("{why}{ceiling}")),
     };
     page.push(make_line(role, &text));
-    if let Some(power) = planned.plan.describe_power() {
-        page.push(make_line(Role::Muted, &power));
+    if let Some(power) = &planned.power {
+        page.push(make_line(Role::Muted, power));
     }
     if planned.simulated {
         let text = "of a prompt the simulated model reads marked words alone (sim-careful, sim-careless): whatever \

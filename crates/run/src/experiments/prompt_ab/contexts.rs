@@ -45,9 +45,12 @@ impl KnownTruth {
     fn find(&self, session: &SessionId, state: &State, place: &VerdictPlace) -> Option<bool> {
         match self {
             Self::Grader => place.find_truth(state),
-            Self::Named(_, truths) => truths
-                .get(&(session.clone(), place.target.clone()))
-                .copied(),
+            Self::Named(_, truths) => {
+                let find = |target: Target| truths.get(&(session.clone(), target)).copied();
+                // What is known of the proposal that a decision is about is known of the decision.
+                let decided = || Some(Target::Attempt(place.find_decided_proposal(state)?));
+                find(place.target.clone()).or_else(|| find(decided()?))
+            }
         }
     }
 

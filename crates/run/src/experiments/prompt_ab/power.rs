@@ -1,7 +1,7 @@
 //! What a plan can show: the difference that its topics find.
 
 use super::event::AbPlan;
-use elenchus_metrics::{MAX_TOPICS, PLANNED_POWER, find_detectable_difference};
+use elenchus_metrics::{PLANNED_POWER, find_detectable_differences};
 use elenchus_text::format_noun_count;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -30,14 +30,12 @@ impl AbPlan {
     /// differences anyway.
     pub fn compute_power(&self) -> Vec<PlannedPower> {
         let topics = self.count_topics() as u64;
-        if topics > MAX_TOPICS {
-            return Vec::new();
-        }
-        let shares = BY_CHANCE.into_iter();
-        shares
-            .map(|by_chance| PlannedPower {
+        let differences = find_detectable_differences(topics, BY_CHANCE);
+        let pairs = BY_CHANCE.into_iter().zip(differences.into_iter().flatten());
+        pairs
+            .map(|(by_chance, difference)| PlannedPower {
                 by_chance,
-                difference: find_detectable_difference(topics, by_chance),
+                difference,
             })
             .collect()
     }

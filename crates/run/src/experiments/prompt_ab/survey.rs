@@ -66,6 +66,8 @@ pub struct AbPlanned {
     pub simulated: bool,
     /// A and B have the same words on every turn.
     pub is_one_text: bool,
+    /// What its topics can show; `None` where that is not computed.
+    pub power: Option<String>,
     /// Notices before it begins.
     pub notices: Vec<String>,
 }
@@ -180,6 +182,7 @@ impl AbWish {
         Ok(AbPlanned {
             estimate,
             topics: plan.count_topics(),
+            power: plan.describe_power(),
             plan,
             simulated: turns.simulated,
             is_one_text,

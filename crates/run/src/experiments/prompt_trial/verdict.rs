@@ -16,6 +16,7 @@ use elenchus_game::debate::{
 };
 use elenchus_game::prompt::expand_view;
 use elenchus_records::library::{Game, rubric_template};
+use elenchus_records::workspace::rows::find_decided_proposal;
 use elenchus_records::workspace::{
     Reopen, Result, StoreContext, WorkspaceError, fold_records, fork_point, read_records, reject,
 };
@@ -73,6 +74,16 @@ impl VerdictPlace {
     /// Returns what judges wrote, below one another; `None` where they wrote nothing.
     pub fn find_text(&self, state: &State) -> Option<String> {
         join_replies(self.list_replies(state).into_iter())
+    }
+
+    /// Returns the proposal that it is a decision about; `None` where it is none.
+    pub(crate) fn find_decided_proposal(&self, state: &State) -> Option<AttemptId> {
+        let decision = state.protocol()?.find_decision_rule()?;
+        let is_decision = decision.id == self.judging && self.target == Target::Debate;
+        let proposal = is_decision
+            .then(|| find_decided_proposal(state))
+            .flatten()?;
+        Some(state.chosen_attempt(&proposal)?.0)
     }
 
     /// Returns what the first judge was shown, with the text of every part.
