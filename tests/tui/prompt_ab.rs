@@ -34,6 +34,7 @@ fn survey() -> AbSurvey {
         seats: vec!["debater".to_owned()],
         is_judged: true,
         is_of_verdicts: false,
+        truths: Vec::new(),
         judges: vec!["large".to_owned(), "small".to_owned()],
         budget_usd: Some(5.0),
     }

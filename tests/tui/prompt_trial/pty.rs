@@ -6,6 +6,7 @@ use elenchus_test_support::answer::Step;
 use elenchus_test_support::answer::event;
 use elenchus_test_support::program::Program;
 use elenchus_test_support::socratic::{SHORTER, SOCRATIC, answer, json as read, model, played};
+use elenchus_test_support::validation::label_all;
 use elenchus_test_support::{Answer, ChatRequest, ChatServer, Pty};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -343,5 +344,51 @@ fn a_judges_prompt_is_tried_on_its_verdict_and_compared_on_all() {
     pty.press("Ctrl-D");
     pty.wait_for("8 of 8 samples · complete");
     pty.wait_for("held against what graders");
+    pty.quits();
+}
+
+#[test]
+fn an_evaluators_verdicts_are_compared_by_what_people_said_and_by_another_judge() {
+    let program = Program::with_topics("[sims.strict]\ntopic_effect = 0.0\n");
+    let rows: String = (1..=3)
+        .map(|n| format!("q{n},Is it safe to lift {n} kg?\n"))
+        .collect();
+    program.write("lifts.csv", &format!("id,text\n{rows}"));
+    let run = ["run", "-q", "--protocol", "pred", "--rounds", "1"];
+    let rest = ["--model", "sim", "--dataset", "own:lifts.csv"];
+    program.run_ok(&[&run[..], &rest].concat());
+    let count = label_all(&program, "ada");
+    let judge = ["judge", "-q", "--all", "--rubric", "safety"];
+    program.run_ok(&[&judge[..], &["--model", "strict"]].concat());
+    let mut pty = Pty::of(&program).size(80, 24).starts(&[]);
+    pty.wait_for("3 sessions, newest first");
+    pty.press("W");
+    pty.wait_for("best-of-n/rubric:safety");
+    pty.press("/");
+    pty.type_text("pred/rubric:safety");
+    pty.press("Enter");
+    pty.wait_for("▶  pred/rubric:safety");
+    pty.press("Enter");
+    pty.wait_for("as it is used");
+    pty.press("c");
+    // No grader knows what is safe.
+    pty.wait_for("no grader decided what any of the 9 verdicts");
+    pty.press("Down Down Down Down Down Down");
+    pty.wait_for("▶ right by          what graders found");
+    pty.press("l");
+    pty.wait_for("by the label set 'safety'");
+    pty.wait_for(&format!("{count} verdicts of 3 topics"));
+    pty.press("l");
+    pty.wait_for("safety by strict");
+    pty.wait_for(&format!("{count} verdicts of 3 topics"));
+    pty.press("h");
+    pty.wait_for("by the label set 'safety'");
+    pty.wait_for(&format!("{count} verdicts of 3 topics"));
+    pty.wait_for_calm();
+    insta::assert_snapshot!("right_by_labels_80x24", pty.screen_below_top_line());
+    pty.press("Ctrl-D");
+    let samples = 4 * count;
+    pty.wait_for(&format!("{samples} of {samples} samples · complete"));
+    pty.wait_for("said blind, by the label set 'safety', ends when all are played");
     pty.quits();
 }

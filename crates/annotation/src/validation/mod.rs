@@ -11,6 +11,7 @@ mod evaluator_findings;
 mod labels;
 mod missing_labels;
 mod request;
+mod verdict_truths;
 
 pub use cell_turns::{CellTurn, MAX_CELL_TURNS, read_cell_turns};
 pub use collect::{ValidateRows, validate_rows};
@@ -18,8 +19,9 @@ pub use evaluator_findings::EvaluatorName;
 pub use missing_labels::{MissingByArm, MissingLabels, read_further_draw};
 pub use request::{
     RatesFromLabels, ValidationRequest, ValidationResult, errors_from_labels,
-    find_most_labelled_set, rates_from_labels, read_label_truths, validate_evaluators,
+    find_most_labelled_set, rates_from_labels, validate_evaluators,
 };
+pub use verdict_truths::{list_verdict_truths, read_known_truth};
 
 use elenchus_game::debate::SessionId;
 use elenchus_metrics::{Forks, HumanTurns};

@@ -123,7 +123,7 @@ pub fn validate_evaluators(
 ///
 /// # Errors
 /// When there is no such set, it is about whole debates, or the store cannot be read.
-pub fn read_label_truths(
+pub(super) fn read_label_truths(
     index: &StoreIndex,
     library: &Library,
     set: &str,
@@ -178,7 +178,7 @@ fn check_queue(queue: &str, reading: &ValidateRows) -> Result<(), WorkspaceError
     )))
 }
 
-fn sets_in_use(layout: &Layout) -> Result<BTreeMap<String, usize>, WorkspaceError> {
+pub(super) fn sets_in_use(layout: &Layout) -> Result<BTreeMap<String, usize>, WorkspaceError> {
     let (annotations, _) = read_annotations(layout)?;
     Ok(count_labels_by_set(&annotations))
 }
@@ -315,6 +315,13 @@ fn read_set(
 }
 
 /// Reads the set by which something is known about turns.
+/// Says whether a set labels turns, proposals or critiques.
+pub(super) fn is_turn_set(library: &Library, set: &str) -> bool {
+    library
+        .read_label_set(set)
+        .is_ok_and(|book| book.set.of.is_turn())
+}
+
 fn read_turn_set(
     layout: &Layout,
     library: &Library,

@@ -7,8 +7,8 @@ use crate::cli::common::completers::complete_models;
 use crate::cli::prompts::trial_args::{AskAnew, RollForwardChoice};
 use clap::Args;
 use clap_complete::ArgValueCompleter;
+use elenchus_run::experiments::prompt_ab::VerdictTruth;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 /// Help heading of options that select recorded turns.
 const RECORDED: &str = "Recorded turns";
@@ -68,8 +68,8 @@ pub struct AbArgs {
     pub rubric: String,
     /// What a judge's verdicts are held against: labels:SET for what people said blind, pass:ID for what another
     /// judge found [default: what the game's grader found]
-    #[arg(long, help_heading = JUDGED, value_name = "TRUTH", conflicts_with = "dataset")]
-    pub truth: Option<TruthName>,
+    #[arg(long, help_heading = JUDGED, value_name = "TRUTH", value_parser = parse_truth, conflicts_with = "dataset")]
+    pub truth: Option<VerdictTruth>,
     /// Show a comparison as far as it was played
     #[arg(long, value_name = "ID", conflicts_with_all = ["a", "b", "resume"])]
     pub show: Option<String>,
@@ -145,25 +145,15 @@ pub struct EndsArgs {
     pub ask_anew: AskAnew,
 }
 
-/// What verdicts are held against, as it is typed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TruthName {
-    Labels(String),
-    Pass(String),
-}
-
-impl FromStr for TruthName {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.split_once(':') {
-            Some(("labels", set)) if !set.is_empty() => Ok(Self::Labels(set.to_owned())),
-            Some(("pass", pass)) if !pass.is_empty() => Ok(Self::Pass(pass.to_owned())),
-            _ => Err(
-                "name a label set or a pass, as in labels:safety or pass:last; without --truth, what the \
-                 grader found counts"
-                    .to_owned(),
-            ),
-        }
+/// Reads what verdicts are held against.
+fn parse_truth(text: &str) -> Result<VerdictTruth, String> {
+    match text.split_once(':') {
+        Some(("labels", set)) if !set.is_empty() => Ok(VerdictTruth::Labels(set.to_owned())),
+        Some(("pass", pass)) if !pass.is_empty() => Ok(VerdictTruth::Pass(pass.to_owned())),
+        _ => Err(
+            "name a label set or a pass, as in labels:safety or pass:last; without --truth, what the \
+             grader found counts"
+                .to_owned(),
+        ),
     }
 }

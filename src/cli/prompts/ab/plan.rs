@@ -1,6 +1,6 @@
 //! Plan of `elenchus prompts ab`: prompts, turns or debates, and judges.
 
-use super::args::{AbArgs, TruthName};
+use super::args::AbArgs;
 use crate::cli::common::args::CastArgs;
 use crate::cli::common::read_text;
 use crate::cli::common::{CommandContext, output};
@@ -9,13 +9,12 @@ use crate::cli::prompts::text::read_prompt_text;
 use crate::cli::prompts::trial::to_roll_forward;
 use crate::cli::run::{CastNotices, GameRequest, plan, print_refused_rows};
 use anyhow::{Context, Result, bail};
-use elenchus_annotation::validation::read_label_truths;
+use elenchus_annotation::validation::read_known_truth;
 use elenchus_game::debate::event::Participant;
 use elenchus_game::debate::protocol::Ceilings;
-use elenchus_game::debate::{Chair, SessionId, Target};
+use elenchus_game::debate::{Chair, SessionId};
 use elenchus_records::library::Library;
 use elenchus_records::workspace::memory::DEFAULT_NAMESPACE;
-use elenchus_records::workspace::pass::find_pass;
 use elenchus_records::workspace::{StoreIndex, read_session};
 use elenchus_run::engine::seats::models_of;
 use elenchus_run::engine::{Attendance, SeatedGame, SeatingPlan, check_options};
@@ -174,26 +173,12 @@ async fn select_recorded_turns(
 }
 
 /// Reads what verdicts are held against.
-fn read_truth(truth: Option<&TruthName>, context: &CommandContext) -> Result<KnownTruth> {
-    let layout = &context.store.layout;
-    match truth {
-        None => Ok(KnownTruth::Grader),
-        Some(TruthName::Pass(name)) => {
-            let pass = find_pass(layout, name)?;
-            Ok(KnownTruth::from_pass(&pass)?)
-        }
-        Some(TruthName::Labels(set)) => {
-            let index = context.read_index(StoreIndex::read_findings);
-            let truths = read_label_truths(&index, &context.library, set)?;
-            let truths = truths.into_iter();
-            let truths =
-                truths.map(|((session, id), is_good)| ((session, Target::Attempt(id)), is_good));
-            Ok(KnownTruth::Named(
-                VerdictTruth::Labels(set.clone()),
-                truths.collect(),
-            ))
-        }
-    }
+fn read_truth(truth: Option<&VerdictTruth>, context: &CommandContext) -> Result<KnownTruth> {
+    let Some(truth) = truth else {
+        return Ok(KnownTruth::Grader);
+    };
+    let index = context.read_index(StoreIndex::read_findings);
+    Ok(read_known_truth(&index, &context.library, truth)?)
 }
 
 fn template_filter(args: &AbArgs) -> Result<TemplateFilter<'_>> {

@@ -79,6 +79,7 @@ impl ComparisonForm {
             | AbField::Roll
             | AbField::Stop
             | AbField::Judge
+            | AbField::Truth
             | AbField::Repeats
             | AbField::Ceiling
             | AbField::Seed

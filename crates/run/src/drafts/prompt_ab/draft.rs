@@ -3,7 +3,7 @@
 use super::draft_fields::AbField;
 use crate::engine::Repeats;
 use crate::experiments::prompt_ab::{AbArm, AbPlan, AbPreference, AbStop, DEFAULT_ALPHA};
-use crate::experiments::prompt_ab::{AbSource, AbSurvey, AbWish, VerdictTruth};
+use crate::experiments::prompt_ab::{AbSource, AbSurvey, AbWish, TruthChoice, VerdictTruth};
 use crate::experiments::prompt_trial::{MAX_SAMPLES, RollForward};
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::workspace::prompts::PromptName;
@@ -63,6 +63,7 @@ pub struct AbDraft {
     source: usize,
     seat: Option<usize>,
     judge: Option<usize>,
+    truth: usize,
     round: Option<u32>,
     turns: Option<usize>,
     samples: u32,
@@ -82,6 +83,7 @@ impl AbDraft {
             source: 0,
             seat: None,
             judge: None,
+            truth: 0,
             round: None,
             turns: None,
             samples: USUAL_SAMPLES,
@@ -134,7 +136,10 @@ impl AbDraft {
                 roll: self.roll,
                 stop: self.stop,
                 preference: self.build_preference(),
-                truth: VerdictTruth::Grader,
+                truth: self
+                    .chosen_truth()
+                    .map(|choice| choice.truth.clone())
+                    .unwrap_or_default(),
                 repeats: self.repeats,
                 ceilings: Ceilings::from_usd(self.budget_usd),
                 seed: self.seed,
@@ -148,6 +153,10 @@ impl AbDraft {
 
     fn chosen_source(&self) -> Option<&AbSource> {
         self.survey.as_ref()?.sources.get(self.source)
+    }
+
+    fn chosen_truth(&self) -> Option<&TruthChoice> {
+        self.survey.as_ref()?.truths.get(self.truth)
     }
 
     /// Returns the value of a field.
@@ -177,6 +186,11 @@ impl AbDraft {
                 ),
             },
             AbField::Judge => all(self.judge_name(), "no judge is asked"),
+            AbField::Truth => {
+                let name = self.chosen_truth().map(|choice| choice.name.clone());
+                let name = name.unwrap_or_else(|| VerdictTruth::Grader.describe());
+                (Role::Text, name)
+            }
             AbField::Repeats => match self.repeats {
                 Repeats::Serve => (Role::Text, "from the cache, marked as cached".to_owned()),
                 Repeats::AskAnew => (Role::Text, "asked anew".to_owned()),
@@ -210,6 +224,7 @@ impl AbDraft {
             | AbField::Roll
             | AbField::Stop
             | AbField::Judge
+            | AbField::Truth
             | AbField::Repeats
             | AbField::Begin => return None,
         };
@@ -243,7 +258,7 @@ impl FormValues for AbDraft {
             .as_ref()
             .is_some_and(|survey| survey.is_of_verdicts);
         let fields = AbField::ALL.iter();
-        let fields = fields.filter(|field| !is_of_verdicts || field.is_of_verdicts());
+        let fields = fields.filter(|field| field.is_asked(is_of_verdicts));
         let fields = fields.map(|&field| {
             let (kind, name, help) = match is_of_verdicts {
                 true => field.describe_for_verdicts(),
@@ -298,6 +313,7 @@ impl FormValues for AbDraft {
             | AbField::Roll
             | AbField::Stop
             | AbField::Judge
+            | AbField::Truth
             | AbField::Repeats
             | AbField::Begin => {}
         }
@@ -305,11 +321,12 @@ impl FormValues for AbDraft {
     }
 
     fn step_value(&mut self, field: &AbField, by: isize) -> bool {
-        let (sources, seats, judges) = match &self.survey {
+        let (sources, seats, judges, truths) = match &self.survey {
             Some(survey) => (
                 survey.sources.len(),
                 survey.seats.len(),
                 survey.judges.len(),
+                survey.truths.len(),
             ),
             None => return false,
         };
@@ -354,6 +371,8 @@ impl FormValues for AbDraft {
                 };
             }
             AbField::Judge => self.judge = step_optional(self.judge, judges, by),
+            AbField::Truth if truths > 0 => self.truth = wrap_index(self.truth, by, truths),
+            AbField::Truth => return false,
             AbField::Repeats => {
                 self.repeats = match self.repeats {
                     Repeats::Serve => Repeats::AskAnew,
@@ -398,6 +417,7 @@ mod tests {
             seats: vec!["debater".to_owned()],
             is_judged: false,
             is_of_verdicts: false,
+            truths: Vec::new(),
             judges: Vec::new(),
             budget_usd: Some(5.0),
         });

@@ -13,6 +13,7 @@ pub enum AbField {
     Roll,
     Stop,
     Judge,
+    Truth,
     Repeats,
     Ceiling,
     Seed,
@@ -22,10 +23,12 @@ pub enum AbField {
 impl AbField {
     pub(super) const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
-    /// Says whether a judge's prompt has the field: a verdict is asked for alone, and is right or wrong.
-    pub(super) fn is_of_verdicts(self) -> bool {
+    /// Says whether the prompt of a judge, or of a seat that speaks, has the field: a verdict is asked for alone, and is
+    /// right or wrong.
+    pub(super) fn is_asked(self, is_of_verdicts: bool) -> bool {
         match self {
-            Self::Roll | Self::Judge => false,
+            Self::Roll | Self::Judge => !is_of_verdicts,
+            Self::Truth => is_of_verdicts,
             Self::Debates
             | Self::Seat
             | Self::Round
@@ -55,9 +58,13 @@ impl AbField {
                 "Of each prompt on every verdict; topics count, not samples.",
             ),
             Self::Seed => (name, "Fixes which verdicts are drawn and in which order."),
-            Self::Roll | Self::Stop | Self::Judge | Self::Repeats | Self::Ceiling | Self::Begin => {
-                (name, help)
-            }
+            Self::Roll
+            | Self::Stop
+            | Self::Judge
+            | Self::Truth
+            | Self::Repeats
+            | Self::Ceiling
+            | Self::Begin => (name, help),
         };
         (kind, name, help)
     }
@@ -101,6 +108,11 @@ impl AbField {
                 Choice,
                 "preference",
                 "A model that says which reply is better, asked in both orders.",
+            ),
+            AbField::Truth => (
+                Choice,
+                "right by",
+                "Where it is known from what a verdict should have been: verdicts without it are left out.",
             ),
             AbField::Repeats => (
                 Choice,

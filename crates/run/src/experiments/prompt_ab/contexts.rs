@@ -81,6 +81,14 @@ impl KnownTruth {
         Ok(Self::Named(source, sides.collect()))
     }
 
+    /// Says whether anything is known.
+    pub fn is_known(&self) -> bool {
+        match self {
+            Self::Grader => true,
+            Self::Named(_, truths) => !truths.is_empty(),
+        }
+    }
+
     /// Returns whose word it is.
     pub fn source(&self) -> VerdictTruth {
         match self {

@@ -32,7 +32,7 @@ pub use report::AbRows;
 pub use selection::{ComparedTemplate, ComparedTurns, TemplateFilter, has_one_text, select_turns};
 pub use state::AbState;
 pub use summary::{AbSummary, read_ab_summary, summarize_samples};
-pub use survey::{AbPlanned, AbSource, AbSurvey, AbWish};
+pub use survey::{AbPlanned, AbSource, AbSurvey, AbWish, TruthChoice};
 pub use topics::{AbTopic, AbTopicTexts};
 
 /// Comparison in progress: it holds its journal's lock.

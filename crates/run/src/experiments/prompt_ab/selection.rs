@@ -204,25 +204,22 @@ pub fn select_turns(
 
 /// Says why verdicts can be held against nothing.
 fn refuse_unknown_truth(truth: &VerdictTruth, count: usize) -> String {
-    let (who, instead) = match truth {
-        VerdictTruth::Grader => (
-            "no grader decided what any of them is about".to_owned(),
-            "choose debates on topics with a reference, of a game with a grader; or hold them against people's \
-             labels or another judge, as with --truth labels:safety or --truth pass:last",
-        ),
-        VerdictTruth::Labels(set) => (
-            format!("nobody labelled what they are about blind, by the label set '{set}'"),
-            "'elenchus label' begins a queue of them",
-        ),
-        VerdictTruth::Pass(pass) => (
-            format!("pass {pass} found nothing on what they are about"),
-            "'elenchus judge list' has the passes",
-        ),
-    };
-    format!(
-        "there are {} by this prompt, and {who}, so that no prompt can be found to be better; {instead}",
+    let any = format!(
+        "any of the {} by this prompt is about",
         format_noun_count(count, "verdict")
-    )
+    );
+    match truth {
+        VerdictTruth::Grader => format!(
+            "no grader decided what {any}: hold them against people's labels or another judge ('right by' in the form, \
+             --truth labels:safety or pass:last), or choose debates of a game with a grader on topics with a reference"
+        ),
+        VerdictTruth::Labels(set) => format!(
+            "nobody labelled blind what {any}, by the label set '{set}': 'elenchus label' begins a queue of them"
+        ),
+        VerdictTruth::Pass(pass) => {
+            format!("pass {pass} found nothing on what {any}: 'elenchus judge list' has the passes")
+        }
+    }
 }
 
 /// Says whether both prompts of a plan have the same words on all its turns, so that they can differ by

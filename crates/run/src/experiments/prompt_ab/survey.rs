@@ -2,7 +2,7 @@
 
 use super::contexts::{KnownTruth, TurnFilter};
 use super::estimate::estimate_ab;
-use super::event::{AbContext, AbPlan};
+use super::event::{AbContext, AbPlan, VerdictTruth};
 use super::selection::{has_one_text, select_turns};
 use crate::experiments::engine::ExperimentContext;
 use crate::experiments::prompt_trial::is_template_judged;
@@ -42,10 +42,19 @@ pub struct AbSurvey {
     pub is_judged: bool,
     /// It asks for verdicts: each is a sample.
     pub is_of_verdicts: bool,
+    /// What verdicts can be held against; whoever surveys fills them in.
+    pub truths: Vec<TruthChoice>,
     /// Models that can be asked which reply is better.
     pub judges: Vec<String>,
     /// The ceiling that is configured, in US dollars.
     pub budget_usd: Option<f64>,
+}
+
+/// What verdicts can be held against, as it is chosen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TruthChoice {
+    pub truth: VerdictTruth,
+    pub name: String,
 }
 
 /// Debates that turns are taken from.
@@ -153,19 +162,23 @@ fn list_sources(glances: &[SessionOverview]) -> Vec<AbSource> {
 }
 
 impl AbWish {
-    /// Finds the turns of the comparison, and what it costs. Blocks.
+    /// Finds the turns of the comparison, its verdicts held against what is known, and what it costs. Blocks.
     ///
     /// # Errors
     /// When a session cannot be read, or its models cannot be asked.
-    pub fn plan_comparison(&self, context: &ExperimentContext) -> Result<AbPlanned> {
+    pub fn plan_comparison(
+        &self,
+        context: &ExperimentContext,
+        truth: KnownTruth,
+    ) -> Result<AbPlanned> {
+        let source = truth.source();
         let filter = TurnFilter {
             sessions: self.sessions.clone(),
             template: self.plan.template.clone(),
             seat: self.seat.clone(),
             round: self.round,
             sample: self.turns,
-            // Whoever holds verdicts against labels or a pass does so on the command line.
-            truth: KnownTruth::Grader,
+            truth,
         };
         let limits = (self.plan.seed, self.plan.ceilings.cost_usd);
         let turns = select_turns(&context.store.layout, &context.seats, &filter, limits)?;
@@ -175,6 +188,7 @@ impl AbWish {
         let pooled = (hash_topics > 0).then(|| describe_hash_topics(hash_topics));
         let plan = AbPlan {
             contexts,
+            truth: source,
             ..self.plan.clone()
         };
         let estimate = estimate_ab(context, &plan).map_err(|error| error.to_string());

@@ -38,7 +38,7 @@ async fn begun(store: &SimulatedStore, context: &ExperimentContext) -> Ab {
         round: Some(1),
         turns: None,
     };
-    let planned = wish.plan_comparison(context).unwrap();
+    let planned = wish.plan_comparison(context, KnownTruth::Grader).unwrap();
     Ab::begin(context, planned.plan).await.unwrap()
 }
 
