@@ -384,7 +384,7 @@ fn collect(folder: &Path, files: &mut Vec<(PathBuf, Vec<u8>)>) {
     }
 }
 
-fn journal_id(path: &Path) -> String {
+pub fn journal_id(path: &Path) -> String {
     path.file_stem().unwrap().to_str().unwrap().to_owned()
 }
 

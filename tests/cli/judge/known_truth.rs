@@ -2,8 +2,11 @@
 
 use super::replaced::measure_harsh_words;
 use elenchus_test_support::drawn::draws_all;
-use elenchus_test_support::program::Program;
+use elenchus_test_support::journals::journals;
+use elenchus_test_support::program::{Program, journal_id};
 use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 const TOPICS: u32 = 60;
 const ACCURACY: f64 = 0.6;
@@ -80,8 +83,12 @@ impl KnownJudge {
     }
 }
 
-fn played(seed: usize) -> (Program, String) {
-    let judges: String = JUDGES.iter().map(KnownJudge::config).collect();
+fn played(seed: usize, latency_ms: u32) -> (Program, String) {
+    let judges = JUDGES.iter().map(|known| {
+        let config = known.config();
+        config.replacen("]\n", &format!("]\nlatency_ms = {latency_ms}\n"), 1)
+    });
+    let judges: String = judges.collect();
     // A proposer that mended its proposal in its last words would be judged by these, and graded by the proposal.
     let speakers = format!(
         "[sims.speaks]\naccuracy = {ACCURACY}\nspurious_rate = {SPURIOUS}\ntopic_effect = 0.0\nheed_critic = 0.0\n"
@@ -107,12 +114,68 @@ fn judge(program: &Program, run: &str, judge: &str) -> Value {
     serde_json::from_str(&page).unwrap()
 }
 
-/// Says whether the interval of a figure holds a value.
-fn holds(page: &Value, measure: &str, truth: f64) -> bool {
+fn pass_journals(program: &Program) -> Vec<PathBuf> {
+    journals(&program.store().join("passes"))
+}
+
+fn count_verdicts(journal: &Path) -> usize {
+    let text = fs::read_to_string(journal).unwrap_or_default();
+    text.matches("\"type\":\"judged\"").count()
+}
+
+/// What a report says but for the pass's own name.
+fn report(program: &Program, journal: &Path) -> String {
+    let id = journal_id(journal);
+    let text = program.run_ok(&["metrics", "--json", "--pass", &id]);
+    let page: Value = serde_json::from_str(&text).unwrap();
+    assert!(
+        find_figure(&page, "judge_alignment_middle_neither").is_some(),
+        "{text}"
+    );
+    text.replace(&id, "PASS")
+        .replace(&id[id.len() - 6..], "PASS")
+}
+
+#[test]
+fn a_pass_of_decisions_that_was_killed_comes_to_the_same_bytes_of_report() {
+    let (program, run) = played(1, 2);
+    let asked = ["judge", "-q", "--run", &run, "--model", "harsh"];
+    program.run_ok(&asked);
+    let undisturbed = pass_journals(&program).remove(0);
+    let expected = report(&program, &undisturbed);
+    let killed = || {
+        let mut others = pass_journals(&program).into_iter();
+        others.find(|journal| *journal != undisturbed)
+    };
+    program.kill_when(
+        &[&asked[..], &["--concurrency", "1"]].concat(),
+        "seven decisions",
+        || killed().is_some_and(|journal| count_verdicts(&journal) >= 7),
+    );
+    let journal = killed().expect("a second pass");
+    let resume = ["judge", "-q", "--resume", &journal_id(&journal)];
+    let once = count_verdicts(&journal);
+    assert!(once < TOPICS as usize, "{once}");
+    program.kill_when(
+        &[&resume[..], &["--concurrency", "1"]].concat(),
+        "as many again",
+        || count_verdicts(&journal) >= once + 7,
+    );
+    assert!(count_verdicts(&journal) < TOPICS as usize);
+    program.run_ok(&resume);
+    assert_eq!(count_verdicts(&journal), TOPICS as usize);
+    assert_eq!(report(&program, &journal), expected);
+}
+
+fn find_figure<'a>(page: &'a Value, measure: &str) -> Option<&'a Value> {
     let sections = page["sections"].as_array().unwrap().iter();
     let mut figures = sections.flat_map(|section| section["figures"].as_array().unwrap());
-    let figure = figures.find(|figure| figure["measure"] == measure);
-    let figure = figure.unwrap_or_else(|| panic!("{measure}: {page:#}"));
+    figures.find(|figure| figure["measure"] == measure)
+}
+
+/// Says whether the interval of a figure holds a value.
+fn holds(page: &Value, measure: &str, truth: f64) -> bool {
+    let figure = find_figure(page, measure).unwrap_or_else(|| panic!("{measure}: {page:#}"));
     let side = |name: &str| figure["interval"][name].as_f64().unwrap();
     side("low") <= truth && truth <= side("high")
 }
@@ -123,7 +186,7 @@ fn the_figures_of_judges_hold_what_is_known_of_them() {
     let seeds = if draws_all() { 100 } else { 2 };
     let mut held = [[0; 3]; 3];
     for seed in 0..seeds {
-        let (program, run) = played(seed);
+        let (program, run) = played(seed, 0);
         for (known, held) in JUDGES.iter().zip(&mut held) {
             let page = judge(&program, &run, known.name);
             let judged = ["--run", &run, "--model", known.name];
