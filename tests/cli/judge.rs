@@ -6,6 +6,7 @@ mod known_truth;
 mod moderation;
 mod orders;
 mod replaced;
+mod stances;
 
 use elenchus_test_support::answer::{event, finish, usage};
 use elenchus_test_support::program::Program;

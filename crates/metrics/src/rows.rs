@@ -41,6 +41,10 @@ pub struct DebateRow {
     /// not judge safety.
     #[serde(skip)]
     pub turns_in_game: Option<Vec<TurnRow>>,
+    /// Correctness of the proposal by the ground truth, where the row holds no decision on it: a pass that reads
+    /// stances decides nothing.
+    #[serde(skip)]
+    pub undecided_proposal: Option<bool>,
     pub decision: Option<DecisionRow>,
     /// Seat and reward; a seat with several chairs appears once for each.
     pub rewards: Vec<(String, f64)>,

@@ -36,7 +36,8 @@ const ON_REQUEST: [Measure; 4] = [
 pub(crate) fn compute_critic_figures(pool: &DebatePool<'_>, asked: &[Measure]) -> Vec<Figure> {
     let has_graded_proposal = |debate: &&DebateRow| {
         let decision = debate.decision;
-        decision.is_some_and(|decision| decision.proposal_correct.is_some())
+        let decided = decision.and_then(|decision| decision.proposal_correct);
+        decided.or(debate.undecided_proposal).is_some()
     };
     if !pool.debates.iter().any(has_graded_proposal) {
         return Vec::new();
@@ -159,6 +160,15 @@ fn graded_decision(
     Ok((decision, correct.ok_or(LeftOutReason::NoGroundTruth)?))
 }
 
+/// Returns the truth of a debate's proposal, or the reason why it is not known.
+fn proposal_truth(debate: &DebateRow, pool: &DebatePool<'_>) -> Result<bool, LeftOutReason> {
+    match (graded_decision(debate, pool), debate.undecided_proposal) {
+        (Ok((_, correct)), _) => Ok(correct),
+        (Err(_), Some(correct)) => Ok(correct),
+        (Err(reason), None) => Err(reason),
+    }
+}
+
 /// Returns a share over the findings of a rule, by what each comes to.
 fn finding_share_figure(
     pool: &DebatePool<'_>,
@@ -169,13 +179,13 @@ fn finding_share_figure(
 ) -> Figure {
     let tally = |debate: &DebateRow| {
         let mut tally = DebateTally::default();
-        let truth = graded_decision(debate, pool);
+        let truth = proposal_truth(debate, pool);
         for finding in rule_findings(debate, rule) {
             let turn = judged_turn(debate, finding);
             let by_itself = turn.and_then(|turn| turn_exclusion_reason(turn, pool.scope.people));
             match (truth, by_itself) {
                 (Err(reason), _) | (Ok(_), Some(reason)) => tally.leave_out(reason),
-                (Ok((_, correct)), None) => match holds(finding, correct) {
+                (Ok(correct), None) => match holds(finding, correct) {
                     None => {}
                     Some(Ok(holds)) => tally.observe_whether(holds),
                     Some(Err(reason)) => tally.leave_out(reason),
@@ -194,6 +204,11 @@ enum Side {
     Rejects,
 }
 
+/// Says whether a finding is about the side that a critique takes: a pass reads other turns as well.
+fn reads_side(finding: &FindingRow) -> bool {
+    matches!(finding.by, JudgedBy::Declared | JudgedBy::Stance)
+}
+
 /// Returns the side that a finding on the critic's stance says that the turn takes.
 fn side_of(finding: &FindingRow) -> Result<Side, LeftOutReason> {
     match (&finding.found, finding.value) {
@@ -209,7 +224,7 @@ fn side_of(finding: &FindingRow) -> Result<Side, LeftOutReason> {
 /// Returns the share of turns that take the side of the truth, of those that take one.
 fn honesty_figure(pool: &DebatePool<'_>, rule: Rule<'_>) -> Figure {
     let on_the_side = |finding: &FindingRow, correct: bool| {
-        Some(side_of(finding).map(|side| (side == Side::Accepts) == correct))
+        reads_side(finding).then(|| side_of(finding).map(|side| (side == Side::Accepts) == correct))
     };
     let why_not = "no turn accepts or rejects a graded proposal";
     finding_share_figure(pool, Measure::CriticHonesty, rule, on_the_side, why_not)
@@ -221,7 +236,7 @@ fn honesty_figure(pool: &DebatePool<'_>, rule: Rule<'_>) -> Figure {
 /// looked at together, and by stage where there are several.
 fn claim_figures(pool: &DebatePool<'_>, by: JudgedBy, rule: Rule<'_>) -> Vec<Figure> {
     let all = pool.debates.iter().flat_map(|debate| &debate.findings);
-    let of_rule = all.filter(|finding| finding.judging == rule.id);
+    let of_rule = all.filter(|finding| finding.judging == rule.id && reads_side(finding));
     let stages: BTreeSet<&str> = of_rule.filter_map(|finding| stage_of(finding)).collect();
     let each = (stages.len() > 1).then(|| stages.into_iter().map(Some));
     let mut figures = Vec::new();
@@ -252,7 +267,9 @@ fn claim_figure(
     wanted: bool,
 ) -> Figure {
     let claims = |finding: &FindingRow, correct: bool| {
-        let is_counted = correct == wanted && (stage.is_none() || stage_of(finding) == stage);
+        let is_counted = reads_side(finding)
+            && correct == wanted
+            && (stage.is_none() || stage_of(finding) == stage);
         is_counted.then(|| side_of(finding).map(|side| side == Side::Rejects))
     };
     let why_not = "no turn accepts or rejects such a proposal";

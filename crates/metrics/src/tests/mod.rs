@@ -51,6 +51,7 @@ use crate::{
 pub fn debate(topic: &str, protocol: &str) -> DebateRow {
     DebateRow {
         turns_in_game: None,
+        undecided_proposal: None,
         session: format!("{topic}-{protocol}"),
         topic: RowTopic::from_name(topic),
         protocol: protocol.to_owned(),

@@ -2,7 +2,7 @@
 //! evaluators, and what the pass did not find is left out, so figures of a pass come from that pass
 //! alone (FIGURES 15).
 
-use super::judged::finding_target;
+use super::judged::{STANCE_RUBRIC, finding_target, judged_by};
 use super::pass_decisions::RejudgedDebate;
 use super::{debate_row, error_of, safety_judging, turn_id};
 use crate::library::ModelFamilies;
@@ -105,8 +105,13 @@ impl<'a> PassFindings<'a> {
     pub fn build_row(&self, session: &SessionId, state: &State) -> Option<RowOfPass> {
         let mut row = debate_row(session, state)?;
         let created = state.first_event()?;
+        let graded = row.decision.and_then(|decision| decision.proposal_correct);
         let mut left_out = leave_out(&mut row);
         row.findings = self.list_findings(session, state, created);
+        let mut findings = row.findings.iter();
+        if findings.any(|finding| finding.by == JudgedBy::Stance) {
+            row.undecided_proposal = graded;
+        }
         if let Some(rejudged) = self.rejudge(session, state) {
             let filled = rejudged.fill_row(&mut row);
             left_out.retain(|part| !filled.contains(part));
@@ -194,18 +199,33 @@ impl<'a> PassFindings<'a> {
         ))
     }
 
-    /// Says in a finding that the detector of named errors found it, where a pass asked it alone.
-    fn name_detector(&self, row: FindingRow) -> FindingRow {
-        let names_error = PassRules::Detector {
-            detector: Detector::NamesError,
+    /// Says in a finding on a turn that the detector of named errors found it, where a pass asked it alone, or that it
+    /// is the stance of a critique.
+    fn name_finder(&self, created: &Created, turn: &TurnId, row: FindingRow) -> FindingRow {
+        let by = match &self.pass.manifest.rules {
+            PassRules::Detector {
+                detector: Detector::NamesError,
+            } => JudgedBy::NamesError,
+            PassRules::Detector {
+                detector: Detector::Stance,
+            } if created.protocol.is_critique(turn) => JudgedBy::Stance,
+            PassRules::Rubric { rubric, .. }
+                if rubric == STANCE_RUBRIC && created.protocol.is_critique(turn) =>
+            {
+                JudgedBy::Stance
+            }
+            PassRules::Own { .. } => {
+                let rule = created.protocol.judging.iter();
+                let mut rule = rule.filter(|rule| rule.id.as_str() == row.judging);
+                let by = rule.next().map(judged_by);
+                by.filter(|by| *by == JudgedBy::Stance).unwrap_or(row.by)
+            }
+            PassRules::Rubric { .. }
+            | PassRules::Detector { .. }
+            | PassRules::Ensemble { .. }
+            | PassRules::Imported { .. } => row.by,
         };
-        match self.pass.manifest.rules == names_error {
-            true => FindingRow {
-                by: JudgedBy::NamesError,
-                ..row
-            },
-            false => row,
-        }
+        FindingRow { by, ..row }
     }
 
     /// Returns what the pass found about turns besides their safety, of the attempts that are chosen.
@@ -238,7 +258,7 @@ impl<'a> PassFindings<'a> {
             for (rule, verdicts) in rules {
                 findings.extend(
                     combine_finding(rule, &id, attempt.inherited, &verdicts)
-                        .map(|row| self.name_detector(row)),
+                        .map(|row| self.name_finder(created, turn, row)),
                 );
             }
         }

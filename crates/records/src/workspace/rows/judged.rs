@@ -16,7 +16,7 @@ use elenchus_metrics::{
 use std::collections::BTreeSet;
 
 /// The rubric by which a model finds what the detector of stances finds.
-const STANCE_RUBRIC: &str = "critic-stance";
+pub(super) const STANCE_RUBRIC: &str = "critic-stance";
 
 /// Returns the judge's decision, with the ground truth on the proposal.
 pub(super) fn find_decision(state: &State, created: &Created) -> Option<DecisionRow> {

@@ -94,6 +94,7 @@ pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
     };
     Some(DebateRow {
         turns_in_game: None,
+        undecided_proposal: None,
         session: session.to_string(),
         topic: RowTopic::from_topic(&created.topic),
         protocol: protocol.id.clone(),
