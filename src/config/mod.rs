@@ -247,6 +247,17 @@ impl Config {
             files.insert(0, project_source.path);
         }
         let fallback = find_fallback(&merged_shape);
+        // A key without an address that nothing can be asked with is another server's.
+        let is_meant = |described: &environment::EnvironmentProvider| {
+            let mut models = merged_shape.models.values();
+            described.has_address
+                || fallback.is_some()
+                || models.any(|model| model.provider == ENVIRONMENT_PROVIDER)
+        };
+        let environment_provider = environment_provider.filter(is_meant);
+        if environment_provider.is_none() {
+            in_environment = None;
+        }
         if let Some(environment_provider) = environment_provider {
             let providers = &mut merged_shape.providers;
             providers

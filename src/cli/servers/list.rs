@@ -28,6 +28,9 @@ struct ServerRow<'a> {
     file: Option<&'a Path>,
     /// Whether the environment says its address.
     of_environment: bool,
+    /// Nobody named its address.
+    #[serde(skip)]
+    is_assumed: bool,
     models: Vec<RowModel<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     probe: Option<Probe>,
@@ -109,6 +112,7 @@ fn build_row<'a>(
             .get(name)
             .map(|file| file.as_path()),
         of_environment: of_environment.is_some_and(|it| it.provider == name),
+        is_assumed: of_environment.is_some_and(|it| it.provider == name && it.is_assumed),
         models: of_it
             .map(|(key, model)| RowModel {
                 model: key,
@@ -155,6 +159,11 @@ fn print_server(row: &ServerRow<'_>, table: &ModelTable, page: &mut Page) {
     let from = match (row.file, row.of_environment) {
         (Some(file), true) => format!("OPENAI_BASE_URL, with the settings of {}", file.display()),
         (Some(file), false) => file.display().to_string(),
+        (None, _) if row.is_assumed => {
+            "OPENAI_API_KEY alone, for a model that you name: set OPENAI_BASE_URL to be \
+             offered its models"
+                .to_owned()
+        }
         (None, _) => "OPENAI_BASE_URL, OPENAI_API_KEY".to_owned(),
     };
     page.add_field(2, "from", TEXT, &from);

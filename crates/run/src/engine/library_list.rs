@@ -53,7 +53,7 @@ pub async fn read_library(
     report: impl Fn(Arc<LibraryList>),
 ) {
     let known_lists = defaults.served.known_lists();
-    let is_whole = known_lists.len() == run.seats.model_table().providers.len();
+    let is_whole = known_lists.len() == run.seats.model_table().named_providers().count();
     if let Some(library) = load_library_list(run, defaults, known_lists).await {
         report(library);
     }
@@ -79,7 +79,7 @@ async fn load_library_list(
 /// Describes the servers that answer, each time in one line: those whose lists of models are known, and again
 /// when all have answered.
 pub async fn describe_servers(run: &RunContext, defaults: &PlayDefaults, report: impl Fn(String)) {
-    let server_count = run.seats.model_table().providers.len();
+    let server_count = run.seats.model_table().named_providers().count();
     if server_count == 0 {
         return;
     }

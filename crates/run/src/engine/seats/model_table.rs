@@ -38,6 +38,17 @@ pub struct ModelTable {
 }
 
 impl ModelTable {
+    /// Returns the servers that somebody named. OpenAI's, which a key alone implies, is asked for no list: text and key
+    /// go there with a model that a person names, and never before.
+    pub fn named_providers(&self) -> impl Iterator<Item = (&String, &ProviderSettings)> {
+        let is_assumed = |name: &str| {
+            let environment = self.of_environment.as_ref();
+            environment.is_some_and(|it| it.is_assumed && it.provider == name)
+        };
+        let providers = self.providers.iter();
+        providers.filter(move |(name, _)| !is_assumed(name))
+    }
+
     /// Returns the address of the provider of models that are not configured.
     pub fn fallback_address(&self) -> Option<String> {
         let provider = self.providers.get(self.fallback.as_ref()?)?;

@@ -135,9 +135,9 @@ impl ServedModels {
         }
     }
 
-    /// Returns the list of every server, asking all together for those that are not known.
+    /// Returns the list of every server that somebody named, asking all together for those that are not known.
     pub async fn load_all(&self) -> Vec<ServerModels> {
-        let servers = self.table.providers.iter();
+        let servers = self.table.named_providers();
         let requests = servers.map(|(provider, settings)| async move {
             ServerModels {
                 provider: provider.clone(),
@@ -150,7 +150,7 @@ impl ServedModels {
 
     /// Returns the lists that are known; contacts nothing.
     pub fn known_lists(&self) -> Vec<ServerModels> {
-        let servers = self.table.providers.iter();
+        let servers = self.table.named_providers();
         let lists = servers.filter_map(|(provider, settings)| {
             Some(ServerModels {
                 provider: provider.clone(),

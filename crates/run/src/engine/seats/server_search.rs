@@ -68,7 +68,7 @@ pub async fn find_servers(
         return Ok(vec![find_named_server(server, table).await?]);
     }
     let configured_servers = find_configured_servers(table, served, &report).await;
-    if !configured_servers.is_empty() || !table.providers.is_empty() {
+    if !configured_servers.is_empty() || table.named_providers().next().is_some() {
         return Ok(configured_servers);
     }
     Ok(find_local_servers().await)
