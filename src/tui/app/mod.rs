@@ -32,7 +32,7 @@ pub(crate) use run_commands::RunCommand;
 pub use run_commands::RunEvent;
 pub use screen::Screen;
 pub use services::{EditError, Services, TakenSession};
-pub(crate) use services::{begin_debate, record_listing};
+pub(crate) use services::{begin_debate, record_listing, release_free_memory};
 pub use settings::WorkbenchSettings;
 pub use task::{AnyMessage, Deliver, Delivery, Replies, ScreenId, Task, Update};
 pub use turn_walk::TurnWalk;

@@ -12,6 +12,7 @@
 //! | `own_files` | drafts, arrangement, copies, texts for the person's editor |
 
 mod comparisons;
+mod heap;
 mod live_sessions;
 mod own_files;
 mod runs;
@@ -32,6 +33,7 @@ use elenchus_run::engine::{LiveSessions, PlayDefaults, RunContext};
 use elenchus_run::experiments::{
     ExperimentColumn, ExperimentContext, NoExperimentObserver, StopSignal,
 };
+pub(crate) use heap::release_free_memory;
 pub use live_sessions::TakenSession;
 pub(crate) use live_sessions::{begin_debate, fork_session};
 pub use own_files::EditError;

@@ -1,7 +1,7 @@
 //! Work of the session list in the background, and what came of it.
 
 use super::Sessions;
-use crate::tui::app::{Effect, TakenSession, Task, Update, say_error};
+use crate::tui::app::{Effect, TakenSession, Task, Update, release_free_memory, say_error};
 use crate::tui::components::session_acts::ActMessage;
 use crate::tui::components::session_lock::show_fork;
 use crate::tui::components::session_search::SearchMessage;
@@ -79,6 +79,8 @@ fn read_list() -> Task {
             .read(|part| replies.send_message(Message::List(part)))
             .await;
         replies.send_message(Message::ListRead);
+        // Nobody waits for it.
+        tokio::task::spawn_blocking(release_free_memory);
     })
 }
 
