@@ -21,7 +21,7 @@ pub struct ExamplesArgs {
 /// Writes the files, all of them or nothing.
 ///
 /// # Errors
-/// When a file of another content is there already, or one cannot be written.
+/// As [`copy_built_in_files`].
 pub fn run(args: &ExamplesArgs) -> Result<()> {
     let mut files = BTreeMap::new();
     collect_files(&FILES, &mut files);
@@ -35,6 +35,7 @@ pub fn run(args: &ExamplesArgs) -> Result<()> {
         format_noun_count(copied.written.len(), "file"),
         copied.there_already,
     ));
+    copied.print_edited();
     copied.print_written()
 }
 

@@ -106,6 +106,11 @@ fn a_pack_that_does_not_fit_is_refused_whole() {
     program
         .run(&["labels", "pack", "--queue", "pilot", "--for", "bo", "pack"])
         .ended_with(0);
+    let same = ["labels", "pack", "--queue", "pilot", "--for", "bo", "pack"];
+    let same = program.run(&same).ended_with(0);
+    assert!(same.err.contains("is this pack already"), "{}", same.err);
+    let other = program.run(&["labels", "pack", "--queue", "pilot", "--for", "eve", "pack"]);
+    assert!(other.err.contains("is there already"), "{}", other.err);
     let again = program.run(&["labels", "pack", "--queue", "pilot", "pack"]);
     assert!(again.err.contains("is there already"), "{}", again.err);
     let missing = program.run(&["labels", "pack", "--queue", "nope", "elsewhere"]);

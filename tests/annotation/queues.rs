@@ -178,6 +178,32 @@ fn extending_draws_from_what_has_come_and_changes_nothing_of_what_was_drawn() {
 }
 
 #[test]
+fn the_same_draw_once_more_finds_the_queue_and_another_one_is_refused() {
+    let program = played(2);
+    let args = ["--sample", "4", "--seed", "3"];
+    draw(&program, "pilot", &args);
+    let drawn = queue(&program, "pilot");
+    play(&program, "later", 1);
+    let draw_again = |more: &[&str]| {
+        let first = ["labels", "queue", "pilot", "--simulated"];
+        program.run(&[&first[..], &args, more].concat())
+    };
+    let again = draw_again(&[]).ended_with(0);
+    for words in [
+        "queue 'pilot' is there already",
+        "nothing was drawn",
+        "elenchus labels extend pilot",
+        "elenchus annotate pilot",
+    ] {
+        assert!(again.err.contains(words), "{words}: {}", again.err);
+    }
+    assert_eq!(queue(&program, "pilot"), drawn);
+    let other = draw_again(&["--round", "1", "--strata", "seat"]).ended_with(1);
+    let differs = "drawn otherwise (what it is drawn from, strata)";
+    assert!(other.err.contains(differs), "{}", other.err);
+}
+
+#[test]
 fn what_cannot_be_drawn_is_refused_with_a_reason() {
     let program = played(1);
     let cases: [(&[&str], i32, &str); 9] = [

@@ -10,6 +10,7 @@ use elenchus::cli::Cli;
 use elenchus_test_support::program::Program;
 use elenchus_test_support::pty::Pty;
 use elenchus_test_support::server::NOWHERE;
+use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::Command;
@@ -84,19 +85,60 @@ fn run_page(path: &str) {
     let program = Program::new();
     match path {
         // It begins with writing one.
-        "docs/configuration.md" => run_page_in(path, &program),
-        _ => run_page_in(path, &program.owning(&configured_server())),
+        "docs/configuration.md" => run_page_twice(path, &program),
+        _ => run_page_twice(path, &program.owning(&configured_server())),
     }
+}
+
+/// Who follows a page follows it again another day, in the same folder.
+fn run_page_twice(path: &str, program: &Program) {
+    for _ in 0..2 {
+        run_page_in(path, program);
+    }
+}
+
+/// Where a table is wider than a terminal of 80 columns, lines of it are broken in the middle of a cell.
+const COLUMNS: usize = 80;
+
+/// Lines of a table that do not fit. Cells are told by the blanks between them; JSON, CSV and sentences have none.
+fn find_wide_rows(text: &str) -> Vec<String> {
+    let wide = text.lines().filter(|line| {
+        let is_wide = line.chars().count() > COLUMNS;
+        let cells = line
+            .trim()
+            .split("  ")
+            .filter(|cell| !cell.trim().is_empty());
+        is_wide && !line.starts_with(['{', '[']) && cells.count() > 2
+    });
+    wide.map(str::to_owned).collect()
 }
 
 /// The README is what is followed first, before and after there is a server.
 #[test]
 fn the_readme_without_a_server() {
-    run_page_in("README.md", &Program::new());
+    run_page_twice("README.md", &Program::new());
+}
+
+/// The configuration, the files and the run of a real quickstart are in the way of nothing.
+#[test]
+fn the_readme_after_quickstart() {
+    let server = ChatServer::listing(|seen: &ChatRequest| match seen.path.as_str() {
+        "/v1/models" => ChatServer::models(&["qwen-2.5-7b", "mistral-7b", "llama-3.1-8b"]),
+        _ => Answer::chat(&seen.with_mark("No.\nVERDICT: safe")),
+    });
+    let program = Program::new().with("OPENAI_BASE_URL", &server.base_url());
+    program.run(&["examples"]).ended_with(0);
+    program
+        .run(&["quickstart", "harmbench.csv", "--debates", "1", "--yes"])
+        .ended_with(0);
+    let asked = server.calls().len();
+    run_page_twice("README.md", &program);
+    assert_eq!(server.calls().len(), asked, "its examples are simulated");
 }
 
 fn run_page_in(path: &str, program: &Program) {
     let page = Page::read(path);
+    let mut wrong = Vec::new();
     for block in page.blocks() {
         let comment = block.comment.as_deref().unwrap_or_default();
         if let Some(name) = comment.strip_prefix("file: ") {
@@ -109,10 +151,12 @@ fn run_page_in(path: &str, program: &Program) {
             } else if needs(&block) {
                 check_arguments(&place, &command);
             } else {
-                run_command(program, &place, &command, expected_code(comment));
+                let code = expected_code(comment);
+                wrong.extend(run_command(program, &place, &command, code));
             }
         }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     check_pictures(&program.work());
 }
 
@@ -150,7 +194,8 @@ fn commands(block: &Block) -> Vec<String> {
 /// Lines that are no command of elenchus.
 const OTHER_PROGRAMS: [&str; 4] = ["cargo ", "source ", "export ", "README_SCREENS="];
 
-fn run_command(program: &Program, place: &str, command: &str, code: i32) {
+/// Runs a command, and says what is wrong where it ends otherwise than the page says.
+fn run_command(program: &Program, place: &str, command: &str, code: i32) -> Option<String> {
     let command = with_ids(program, command);
     let runs_before = list_runs(program);
     let ran = shell(program, &command);
@@ -159,13 +204,21 @@ fn run_command(program: &Program, place: &str, command: &str, code: i32) {
     if repeats {
         assert_eq!(list_runs(program), runs_before, "{place}: {command}");
     }
-    assert_eq!(
-        ran.status.code(),
-        Some(code),
-        "{place}: {command}\n{}\n{}",
-        String::from_utf8_lossy(&ran.stdout),
-        String::from_utf8_lossy(&ran.stderr),
-    );
+    let out = String::from_utf8_lossy(&ran.stdout);
+    if ran.status.code() != Some(code) {
+        return Some(format!(
+            "{place}: {command}\nends with {:?}, not {code}\n{out}\n{}",
+            ran.status.code(),
+            String::from_utf8_lossy(&ran.stderr),
+        ));
+    }
+    let wide = find_wide_rows(&out);
+    (!wide.is_empty()).then(|| {
+        format!(
+            "{place}: {command}\nis wider than {COLUMNS} columns:\n{}",
+            wide.join("\n")
+        )
+    })
 }
 
 /// Lists the runs of all stores that the page uses.
@@ -187,7 +240,9 @@ fn shell(program: &Program, command: &str) -> std::process::Output {
     let path = format!("{}:{path}", folder_of_the_program());
     let mut bash = Command::new("bash");
     program.surround(&mut bash);
-    bash.args(["-c", command]).env("PATH", path);
+    bash.args(["-c", command])
+        .env("PATH", path)
+        .env("COLUMNS", COLUMNS.to_string());
     bash.output().unwrap()
 }
 

@@ -22,6 +22,8 @@ pub struct PromptFigures<'a> {
     pub is_stopped_early: bool,
     /// A and B have the same words: what differs between them is chance.
     pub is_one_text: bool,
+    /// Verdicts were asked for anew, and no turns.
+    pub is_about_verdicts: bool,
     /// Who is asked which reply is better, and what came of it.
     pub preference: Option<(String, Option<&'a PreferenceReport>)>,
 }
@@ -310,21 +312,15 @@ impl PromptFigures<'_> {
 
     fn describe_left_out(&self, comparison: &PromptComparison) -> Vec<Paragraph> {
         let [a, b] = self.names;
+        let (unread, why_unread) = match self.is_about_verdicts {
+            true => ("verdict", "that could not be read"),
+            false => ("turn", "without a readable verdict"),
+        };
         let counts = [
             (a, comparison.silent_a, "sample", "brought no reply"),
             (b, comparison.silent_b, "sample", "brought no reply"),
-            (
-                a,
-                comparison.left_out_a as usize,
-                "turn",
-                "without a readable verdict",
-            ),
-            (
-                b,
-                comparison.left_out_b as usize,
-                "turn",
-                "without a readable verdict",
-            ),
+            (a, comparison.left_out_a as usize, unread, why_unread),
+            (b, comparison.left_out_b as usize, unread, why_unread),
         ];
         let counts = counts.into_iter().filter(|(_, count, ..)| *count > 0);
         counts

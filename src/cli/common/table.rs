@@ -9,6 +9,8 @@ const GUTTER: &str = "  ";
 const MIN_LAST: usize = 12;
 /// The widest cells of the columns before the last.
 const MAX_CELL: usize = 14;
+/// The narrowest that cells are cut to where a table has too little room.
+const MIN_CELL: usize = 8;
 
 /// Column of a table: its head, and its cell in a row.
 pub type Column<'a, T> = (&'a str, &'a dyn Fn(&T) -> String);
@@ -16,6 +18,21 @@ pub type Column<'a, T> = (&'a str, &'a dyn Fn(&T) -> String);
 /// Prints rows under their heads, as wide as the terminal.
 pub fn print_table<T>(rows: impl IntoIterator<Item = T>, columns: &[Column<'_, T>]) -> Result<()> {
     print_text(&format_table(rows, columns, width()))
+}
+
+/// Takes from the widest columns what a table is too wide, and from none more than its head needs.
+fn narrow_cells<T>(widths: &mut [usize], table: &[Column<'_, T>], room: usize) {
+    loop {
+        let used_width: usize = widths.iter().map(|width| width + GUTTER.len()).sum();
+        let columns = widths.iter_mut().zip(table);
+        let can_give_way = columns
+            .map(|(width, (head, _))| (width, display_width(head).max(MIN_CELL)))
+            .filter(|(width, least)| **width > *least);
+        match can_give_way.max_by_key(|(width, _)| **width) {
+            Some((widest, _)) if used_width > room => *widest -= 1,
+            Some(_) | None => return,
+        }
+    }
 }
 
 /// Draws rows under their heads; the last column takes what is left of the width.
@@ -33,6 +50,8 @@ pub fn format_table<T>(
         }
     }
     if let Some((last, before)) = widths.split_last_mut() {
+        let room = width.saturating_sub(MIN_LAST.min(*last));
+        narrow_cells(before, table, room);
         let used_width: usize = before.iter().map(|width| width + GUTTER.len()).sum();
         *last = width.saturating_sub(used_width).max(MIN_LAST);
     }

@@ -2,7 +2,7 @@
 
 use super::common::{CommandContext, output};
 use crate::config::{CONFIG_VARIABLE, FILE_NAME, PROJECT_FOLDER};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use directories::ProjectDirs;
 use elenchus_records::workspace::write_new_private;
@@ -30,12 +30,15 @@ pub struct ConfigInitArgs {
 /// Writes the configuration; never over one that is there.
 ///
 /// # Errors
-/// When there is one already, or it cannot be written.
+/// When it cannot be written.
 pub fn run(args: &ConfigInitArgs, _shop: &CommandContext) -> Result<()> {
     let path = choose_path(args)?;
     let path_display = path.display();
     if path.exists() {
-        bail!("{path_display} exists already and is left as it is; edit it, or move it away first");
+        output::print_notice(&format!(
+            "{path_display} exists already and is left as it is; edit it, or move it away first"
+        ));
+        return Ok(());
     }
     create_folders(&parent_of(&path))?;
     write_new_private(&path, SAMPLE.as_bytes())?;

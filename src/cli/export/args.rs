@@ -1,5 +1,6 @@
 //! Arguments of `elenchus export`.
 
+use crate::cli::common::args::ReplacedFileArgs;
 use clap::{Args, ValueEnum};
 use elenchus_records::workspace::rows::training::GradeBy;
 use std::path::PathBuf;
@@ -32,6 +33,8 @@ pub struct ExportArgs {
         required_unless_present_any = ["record_schema", "turns", "debates", "sft", "outcomes", "preferences", "inspect"]
     )]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub existing: ReplacedFileArgs,
     /// Write round records (EAAPL-MAG005 §5.2), JSON Lines, instead of journals
     #[arg(long)]
     pub record: bool,

@@ -42,7 +42,7 @@ pub fn write_log(args: &ExportArgs, context: &CommandContext, file: &Path) -> Re
     let read_item = |(session, _): &(SessionId, DebateRow)| -> workspace::Result<State> {
         read_session_without_views(&context.store.layout.session_path(session.as_str())?)
     };
-    stream_text(file, |to| {
+    stream_text(file, args.existing.existing_file(), |to| {
         let mut writer =
             LogWriter::begin(to, output::clean_json, &log.build_eval(), &log.build_plan())?;
         let mut index = 0;

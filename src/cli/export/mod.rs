@@ -14,6 +14,7 @@ use super::common::{
     CommandContext, describe_duplicates, output, print_missing_journals, print_missing_sessions,
     resolve_session,
 };
+use crate::cli::common::args::advise_on_existing;
 use anyhow::{Context, Result, bail};
 pub(crate) use args::ExportArgs;
 use elenchus_annotation::JOURNAL_KINDS;
@@ -22,7 +23,9 @@ use elenchus_records::workspace::journals::JournalExport;
 use elenchus_records::workspace::prompts::copy_kept_texts;
 use elenchus_records::workspace::run::read_run;
 use elenchus_records::workspace::sweep::{find_sweep, read_sweep};
-use elenchus_records::workspace::{find_whole_runs, read_whole_run, stream_new_private};
+use elenchus_records::workspace::{
+    ExistingFile, find_whole_runs, read_whole_run, stream_private_export,
+};
 use elenchus_store::Layout;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -31,15 +34,19 @@ use std::path::Path;
 /// Standard output instead of a file.
 const STANDARD_OUTPUT: &str = "-";
 
-/// Writes a text, piece by piece, to standard output or to a file that is not there yet.
+/// Writes a text, piece by piece, to standard output or to a file that is not there yet, or is replaced.
 ///
 /// # Errors
 /// When it cannot be written, or the file is there already.
-fn stream_text(to: &Path, pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+fn stream_text(
+    to: &Path,
+    existing: ExistingFile,
+    pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<()> {
     if to == Path::new(STANDARD_OUTPUT) {
         pieces(&mut io::stdout().lock()).context("standard output cannot be written to")
     } else {
-        Ok(stream_new_private(to, pieces)?)
+        Ok(stream_private_export(to, existing, pieces).map_err(advise_on_existing)?)
     }
 }
 

@@ -1,11 +1,11 @@
 //! `elenchus export --record`: the round records of an audit, as JSON Lines.
 
 use super::args::ExportArgs;
-use super::{STANDARD_OUTPUT, SelectedBy, select_sessions};
+use super::{STANDARD_OUTPUT, SelectedBy, select_sessions, stream_text};
 use crate::cli::common::{CommandContext, format_noun_count, output};
 use anyhow::{Context, Result, bail};
 use elenchus_records::exchange::record::{self, NoRecord};
-use elenchus_records::workspace::{read_session, write_new_private};
+use elenchus_records::workspace::read_session;
 use std::path::Path;
 
 /// Prints the schema of records.
@@ -62,7 +62,9 @@ pub fn write_records(args: &ExportArgs, context: &CommandContext, output: &Path)
     if output == Path::new(STANDARD_OUTPUT) {
         output::print_text(&lines)?;
     } else {
-        write_new_private(output, lines.as_bytes())?;
+        stream_text(output, args.existing.existing_file(), |to| {
+            to.write_all(lines.as_bytes())
+        })?;
     }
     output::print_notice(&summary);
     Ok(())

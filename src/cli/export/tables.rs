@@ -103,7 +103,7 @@ fn write_table(
             Ok(())
         })
     };
-    stream_text(file, write)?;
+    stream_text(file, args.existing.existing_file(), write)?;
     Ok(row_count)
 }
 

@@ -2,7 +2,7 @@
 
 use super::args::{ExportArgs, SftRows};
 use super::record::to_json_line;
-use super::{STANDARD_OUTPUT, stream_text, tables};
+use super::{stream_text, tables};
 use crate::cli::common::{CommandContext, format_noun_count, output};
 use anyhow::{Result, bail};
 use elenchus_game::debate::{SessionId, State};
@@ -105,19 +105,24 @@ pub fn write_training_rows(
         }
     };
     let mut counts = RowCounts::default();
-    stream_text(output, |to| {
-        export.write_lines(rows, &two_sided, &mut counts, to)
-    })?;
-    if counts.rows == 0 {
-        if output != Path::new(STANDARD_OUTPUT) {
-            std::fs::remove_file(output).ok();
+    let mut is_empty = false;
+    let written = stream_text(output, args.existing.existing_file(), |to| {
+        export.write_lines(rows, &two_sided, &mut counts, to)?;
+        is_empty = counts.rows == 0;
+        match is_empty {
+            // An empty file would be taken for an export, and is not written.
+            true => Err(io::Error::other("there is no row")),
+            false => Ok(()),
         }
+    });
+    if is_empty {
         bail!(
             "there is nothing to write: {}{}",
             rows.advice(),
             counts.describe_left_out()
         );
     }
+    written?;
     if rows == TrainingRows::Preferences {
         let one_sided = two_sided.count_one_sided();
         if one_sided > 0 {

@@ -1,6 +1,8 @@
 //! Arguments of `elenchus labels`.
 
-use crate::cli::common::args::{JsonArgs, PersonArgs, SessionFilterArgs, flag_parser};
+use crate::cli::common::args::{
+    JsonArgs, PersonArgs, ReplacedFileArgs, SessionFilterArgs, flag_parser,
+};
 use clap::{ArgAction, ArgGroup, Args, Subcommand, ValueEnum};
 use elenchus_annotation::queue::{
     DisagreementOf, ItemOrder, LabelledBefore, PeoplesTurns, PlayedBy, REPEATS_PERCENT, StratifyBy,
@@ -100,9 +102,11 @@ pub struct LabelImportArgs {
 /// `elenchus labels export`
 #[derive(Debug, Args)]
 pub struct LabelExportArgs {
-    /// The file to write; it must not be there
+    /// The file to write
     #[arg(long, short, value_name = "FILE")]
     pub output: PathBuf,
+    #[command(flatten)]
+    pub existing: ReplacedFileArgs,
     /// CSV or JSON Lines [default: by the file's name]
     #[arg(long, value_enum)]
     pub format: Option<LabelFormat>,

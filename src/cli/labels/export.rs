@@ -1,11 +1,12 @@
 //! `elenchus labels export`: labels with everything that says how far they can be trusted.
 
 use super::args::{LabelExportArgs, LabelFormat};
+use crate::cli::common::args::advise_on_existing;
 use crate::cli::common::{CommandContext, format_noun_count, output, print_missing_journals};
 use anyhow::{Context, Result, bail};
 use elenchus_annotation::import::{CsvTexts, label_rows, labels_to_csv, labels_to_json_lines};
 use elenchus_records::workspace::annotations::{CurrentLabel, read_annotations};
-use elenchus_records::workspace::write_new;
+use elenchus_records::workspace::write_export;
 
 /// Writes labels to a new file.
 ///
@@ -42,7 +43,8 @@ pub fn run(args: &LabelExportArgs, context: &CommandContext) -> Result<()> {
         }
         LabelFormat::Jsonl => labels_to_json_lines(&rows),
     };
-    write_new(&args.output, text.as_bytes())?;
+    write_export(&args.output, args.existing.existing_file(), text.as_bytes())
+        .map_err(advise_on_existing)?;
     output::print_notice(&format!(
         "exported {} to {}",
         format_noun_count(rows.len(), "label"),

@@ -98,15 +98,29 @@ pub fn run(args: &LabelListArgs, context: &CommandContext) -> Result<()> {
         ("LABELS", &|(_, tally)| tally.labels.to_string()),
         ("BLIND", &|(_, tally)| tally.blind.to_string()),
         ("DRAWN", &|(_, tally)| tally.drawn.to_string()),
-        ("REPEATS", &|(_, tally)| tally.repeats.to_string()),
-        ("SETTLED", &|(_, tally)| tally.settled.to_string()),
-        ("FLAGGED", &|(_, tally)| tally.flagged.to_string()),
+    ];
+    let repeats = |(_, tally): &Tallied<'_>| tally.repeats.to_string();
+    let settled = |(_, tally): &Tallied<'_>| tally.settled.to_string();
+    let flagged = |(_, tally): &Tallied<'_>| tally.flagged.to_string();
+    // What nobody has done takes no room.
+    let has_any = |count: fn(&LabelTally) -> usize| tallies.values().any(|one| count(one) > 0);
+    if has_any(|tally| tally.repeats) {
+        columns.push(("REPEATS", &repeats));
+    }
+    if has_any(|tally| tally.settled) {
+        columns.push(("SETTLED", &settled));
+    }
+    if has_any(|tally| tally.flagged) {
+        columns.push(("FLAGGED", &flagged));
+    }
+    let more: [Column<'_, Tallied<'_>>; 2] = [
         ("MEDIAN", &|(_, tally)| {
             let seconds = tally.median_seconds;
             seconds.map_or_else(|| "-".to_owned(), |seconds| format!("{seconds:.1} s"))
         }),
         ("LAST", &|(_, tally)| output::day_part(&tally.last)),
     ];
+    columns.extend(more);
     let from = |((annotator, _), _): &Tallied<'_>| origin(annotator);
     if has_imports {
         columns.push(("GIVEN", &from));

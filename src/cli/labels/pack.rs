@@ -8,7 +8,7 @@ use elenchus_annotation::pack::write_pack;
 /// Writes a folder in which a colleague labels a queue.
 ///
 /// # Errors
-/// When there is no such queue, a session of it cannot be read, or the folder is there.
+/// When there is no such queue, a session of it cannot be read, or the folder is there and is not this pack.
 pub async fn run(args: &PackArgs, context: &CommandContext) -> Result<()> {
     let store = context.hold_store("labels", None);
     let person = args.person.as_deref();
@@ -16,6 +16,12 @@ pub async fn run(args: &PackArgs, context: &CommandContext) -> Result<()> {
         bail!("the recipient of the pack needs a name; give one with --for NAME");
     }
     let summary = write_pack(&store, &context.library, &args.queue, &args.folder, person).await?;
+    if summary.is_there_already {
+        output::print_notice(&format!(
+            "{} is this pack already, and is left as it is, with what is labelled in it",
+            args.folder.display()
+        ));
+    }
     output::print_notice(&format!(
         "{}: {} of {}, only the questions and turns: no verdict, model, protocol or prompt",
         args.folder.display(),

@@ -4,16 +4,16 @@ use super::args::{ExtendArgs, PerStratum, QueueArgs};
 use crate::cli::common::{CommandContext, format_noun_count, output, print_missing_journals};
 use anyhow::{Result, bail};
 use elenchus_annotation::queue::{
-    DrawnQueue, QueueFilter, QueuePlan, QueueUnit, Sampling, begin_queue, describe_draw,
-    draw_further, extend_queue, warn_of_single_call,
+    DrawnQueue, Queue, QueueFilter, QueuePlan, QueueUnit, Sampling, begin_queue, describe_draw,
+    draw_further, extend_queue, find_same_queue, warn_of_single_call,
 };
 use elenchus_annotation::validation::{MissingLabels, read_further_draw};
 use elenchus_records::workspace::{StoreIndex, find_run};
 
-/// Draws a queue.
+/// Draws a queue, or finds the one that the same command drew before.
 ///
 /// # Errors
-/// When a session, run or set does not exist, a queue of that name is there, or nothing fits.
+/// When a session, run or set does not exist, a queue of that name was drawn otherwise, or nothing fits.
 pub async fn draw_queue(args: &QueueArgs, context: &CommandContext) -> Result<()> {
     let book = context.library.read_label_set(&args.set)?;
     let (sessions, runs) = args.sessions.resolve_ids(context)?;
@@ -50,6 +50,10 @@ pub async fn draw_queue(args: &QueueArgs, context: &CommandContext) -> Result<()
     };
     let store = context.hold_store("labels", args.by.person.as_ref());
     print_missing_journals(context)?;
+    if let Some(queue) = find_same_queue(&context.store.layout, &book, &plan) {
+        print_same_queue(&queue);
+        return Ok(());
+    }
     let queue_draw = begin_queue(&store, &book, plan).await?;
     print_draw_summary(&queue_draw);
     if queue_draw.queue.definition.filter.is_by_verdict() {
@@ -60,6 +64,21 @@ pub async fn draw_queue(args: &QueueArgs, context: &CommandContext) -> Result<()
     }
     output::print_notice(&format!("label it with: elenchus annotate {}", args.name));
     Ok(())
+}
+
+/// Says that a queue is there as it would be drawn, and how one goes on with it.
+fn print_same_queue(queue: &Queue) {
+    let name = &queue.definition.queue;
+    output::print_notice(&format!(
+        "queue '{name}' is there already, drawn {} by the same words: {} to label by '{}'; nothing was drawn",
+        output::day_part(&queue.begun_at),
+        format_noun_count(queue.len(), "item"),
+        queue.definition.set,
+    ));
+    output::print_notice(&format!(
+        "draw from what has ended since with: elenchus labels extend {name}"
+    ));
+    output::print_notice(&format!("label it with: elenchus annotate {name}"));
 }
 
 /// Draws more into a queue.

@@ -2,11 +2,12 @@
 
 use super::entry_args::MemoryExportArgs;
 use super::shelf::open_guardrails;
+use crate::cli::common::args::advise_on_existing;
 use crate::cli::common::{CommandContext, format_noun_count, output};
 use anyhow::{Context, Result};
 use elenchus_memory::{EntryKind, EntryStatus, GuardStatus, MemoryEntry};
 use elenchus_records::exchange::colang::format_colang;
-use elenchus_records::workspace::write_new;
+use elenchus_records::workspace::write_export;
 use std::path::Path;
 
 /// Writes guardrails as a configuration to a folder.
@@ -35,7 +36,9 @@ pub fn export_guardrails(
         ("config.yml", &files.config),
         ("guardrails.co", &files.flows),
     ] {
-        write_new(&folder.join(name), text.as_bytes())?;
+        let file = folder.join(name);
+        write_export(&file, args.existing.existing_file(), text.as_bytes())
+            .map_err(advise_on_existing)?;
     }
     output::print_notice(&format!(
         "{} written to {}",

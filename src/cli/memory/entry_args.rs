@@ -1,6 +1,6 @@
 //! Arguments that several commands of `elenchus memory` share.
 
-use crate::cli::common::args::NamespaceArgs;
+use crate::cli::common::args::{NamespaceArgs, ReplacedFileArgs};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -29,10 +29,12 @@ pub struct MemoryEntriesArgs {
 /// `elenchus memory export`
 #[derive(Debug, Args)]
 pub struct MemoryExportArgs {
-    /// The file to write, with everything that ever happened to the entries; it must not be there yet. '-' is standard output
+    /// The file to write, with everything that ever happened to the entries; '-' is standard output
     #[arg(long, short, value_name = "FILE", required_unless_present = "colang")]
     pub output: Option<PathBuf>,
-    /// Write accepted guardrails instead, as a NeMo Guardrails configuration: the folder for config.yml and guardrails.co; neither may be there yet
+    #[command(flatten)]
+    pub existing: ReplacedFileArgs,
+    /// Write accepted guardrails instead, as a NeMo Guardrails configuration: the folder for config.yml and guardrails.co
     #[arg(long, value_name = "DIR", conflicts_with = "output")]
     pub colang: Option<PathBuf>,
     /// With --colang: proposed guardrails too

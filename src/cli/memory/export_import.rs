@@ -4,11 +4,12 @@
 use super::colang_export::export_guardrails;
 use super::entry_args::{MemoryExportArgs, MemoryImportArgs};
 use super::tool_import::{import_tool_files, read_tool_files};
+use crate::cli::common::args::advise_on_existing;
 use crate::cli::common::{CommandContext, Exit, describe_duplicates, format_noun_count, output};
 use anyhow::{Context, Result};
 use elenchus_records::workspace::memory::DEFAULT_NAMESPACE;
 use elenchus_records::workspace::memory::{Bundle, BundledJournal, NamespaceEntries};
-use elenchus_records::workspace::write_new;
+use elenchus_records::workspace::write_export;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -34,7 +35,7 @@ pub fn run_export(args: &MemoryExportArgs, context: &CommandContext) -> Result<(
     }
 }
 
-/// Writes a namespace to a file that is not there yet.
+/// Writes a namespace to a file that is not there yet, or is replaced.
 ///
 /// # Errors
 /// When a journal is broken or the file cannot be written; then there is none.
@@ -50,7 +51,7 @@ fn export_namespace(file: &Path, args: &MemoryExportArgs, context: &CommandConte
             .context("standard output cannot be written to")?;
         return Ok(());
     }
-    write_new(file, &bytes)?;
+    write_export(file, args.existing.existing_file(), &bytes).map_err(advise_on_existing)?;
     output::print_notice(&format!(
         "exported memory '{namespace}' to {}: {}, {}",
         file.display(),

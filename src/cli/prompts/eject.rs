@@ -21,8 +21,7 @@ pub struct EjectArgs {
 /// Copies what a protocol is played with, all of it or nothing.
 ///
 /// # Errors
-/// When there is no such built-in protocol, a file of another content is there already, or one cannot
-/// be written.
+/// When there is no such built-in protocol, or as [`copy_built_in_files`].
 pub fn run(args: &EjectArgs, context: &CommandContext) -> Result<()> {
     let to = match (&args.to, &context.config.project_prompts) {
         (Some(to), _) => to.clone(),
@@ -48,6 +47,7 @@ pub fn run(args: &EjectArgs, context: &CommandContext) -> Result<()> {
         to.display(),
         copied.there_already,
     ));
+    copied.print_edited();
     let is_used = context
         .config
         .prompts

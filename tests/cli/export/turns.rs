@@ -94,6 +94,34 @@ fn a_file_that_is_there_is_kept_and_nothing_to_write_is_told() {
         .ended_with(1);
     assert!(said.err.contains("is there already"), "{said:?}");
     assert_eq!(program.read("work/turns.csv"), "mine");
+    assert!(said.err.contains("--force replaces it"), "{said:?}");
+    program.run_ok(&["export", "--turns", "turns.csv", "--force"]);
+    let written = program.read("work/turns.csv");
+    assert!(written.starts_with("session,"), "{written}");
+    program.run_ok(&["export", "--turns", "turns.csv", "-f"]);
+    assert_eq!(program.read("work/turns.csv"), written);
+    // Of an export that comes to nothing, the file of before stays.
+    let none = program
+        .run(&["export", "--preferences", "-o", "turns.csv", "-f"])
+        .ended_with(1);
+    assert!(none.err.contains("nothing to write"), "{none:?}");
+    assert_eq!(program.read("work/turns.csv"), written);
+    // A link is no file of one's own here: what it leads to is not touched.
+    program.write("elsewhere.csv", "mine");
+    let link = program.work().join("link.csv");
+    std::os::unix::fs::symlink("elsewhere.csv", &link).unwrap();
+    let said = program
+        .run(&["export", "--turns", "link.csv", "-f"])
+        .ended_with(1);
+    assert!(
+        said.err.contains("no file that can be replaced"),
+        "{said:?}"
+    );
+    assert_eq!(program.read("work/elsewhere.csv"), "mine");
+    let left = std::fs::read_dir(program.work()).unwrap();
+    let names = left.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let beside: Vec<String> = names.filter(|name| name.ends_with(".new")).collect();
+    assert!(beside.is_empty(), "{beside:?}");
     let empty = Program::new();
     let said = empty.run(&["export", "--turns", "turns.csv"]).ended_with(1);
     assert!(said.err.contains("no debate is finished"), "{said:?}");

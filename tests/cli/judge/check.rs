@@ -123,6 +123,13 @@ fn the_critiques_that_come_with_the_program_are_said_to_be_labelled_by_models() 
     let program = Program::new();
     let text = program.run_ok(&["judge", "--detector", "spurious", "--check"]);
     assert!(text.contains("by language models, not by people"), "{text}");
+    // The first line is a sentence, which may be as long as it likes.
+    let wide: Vec<&str> = text
+        .lines()
+        .skip(1)
+        .filter(|line| line.chars().count() > 80)
+        .collect();
+    assert!(wide.is_empty(), "{wide:#?}");
 }
 
 #[test]

@@ -14,8 +14,13 @@ fn judged_debates() -> Program {
 /// Simulated debates whose judge is right half of the time; a marked word in its prompt moves the odds of that by so
 /// many logits.
 pub fn play_judged_debates(topics: u32, marked_word: f64, seed: u64) -> Program {
+    play_debates_by("", topics, marked_word, seed)
+}
+
+/// As [`play_judged_debates`], with more settings of the model.
+fn play_debates_by(settings: &str, topics: u32, marked_word: f64, seed: u64) -> Program {
     let config = format!(
-        "[sims.coin]\ntopic_effect = 0.0\n\
+        "[sims.coin]\ntopic_effect = 0.0\n{settings}\
          [sims.coin.judge_if_correct]\ngood = 0.5\nmiddle = 0.0\nbad = 0.5\n\
          [sims.coin.judge_if_incorrect]\ngood = 0.5\nmiddle = 0.0\nbad = 0.5\n\
          [sims.coin.prompt_words]\nthorough = {marked_word}\n"
@@ -57,6 +62,20 @@ fn a_judges_prompt_is_compared_on_verdicts_each_of_one_call_and_its_planted_effe
         .find(|line| line.starts_with("error rate"))
         .unwrap();
     assert!(rates.contains(" 0.0 %"), "{table}");
+}
+
+#[test]
+fn what_could_not_be_read_of_a_judges_prompt_is_called_a_verdict() {
+    let program = play_debates_by("unparsed_rate = 0.5\n", TOPICS, 12.0, 0);
+    let shown = compare(&program, &["--b", "thorough.md"]);
+    let table = program.run_ok(&["prompts", "ab", "--show", shown["id"].as_str().unwrap()]);
+    let said = table
+        .lines()
+        .find(|line| line.contains("could not be read"));
+    let said = said.unwrap_or_else(|| panic!("{table}"));
+    let is_counted = said.contains(" verdicts that") || said.contains(" 1 verdict that");
+    assert!(is_counted, "{said}");
+    assert!(!table.contains("without a readable verdict"), "{table}");
 }
 
 #[test]

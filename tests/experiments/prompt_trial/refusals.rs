@@ -89,9 +89,15 @@ fn prompts_are_copied_whole_or_not_at_all() {
     let edited = ".elenchus/prompts/sred/socratic.md";
     program.write(edited, "=== user\n{{ topic }}\n");
     let again = program.run(&["prompts", "eject", "sred"]);
-    assert_eq!(again.code, 1);
+    // What is there is what was asked for: a page that is followed twice goes on.
+    assert_eq!(again.code, 0);
     assert!(again.err.contains("nothing was copied"), "{}", again.err);
     assert!(again.err.contains(edited), "{}", again.err);
+    let other = program.work().join(".elenchus/prompts/sred/protocol.toml");
+    std::fs::remove_file(&other).unwrap();
+    let refused = program.run(&["prompts", "eject", "sred"]).ended_with(1);
+    assert!(refused.err.contains(edited), "{}", refused.err);
+    assert!(!other.exists());
     let shown = program
         .run(&["prompts", "show", "sred/socratic"])
         .ended_with(0);

@@ -21,7 +21,7 @@ use elenchus_records::workspace::WorkspaceError;
 use elenchus_store::Layout;
 pub(crate) use handout::PackEvent;
 pub use handout::read_pack_recipient;
-use handout::record_handout;
+use handout::{read_pack_handout, read_stored_handout, record_handout};
 pub use merge::{MergedAnnotator, merge_pack};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -34,15 +34,17 @@ const PACKED: &str = "packed";
 pub struct PackSize {
     pub items: usize,
     pub sessions: usize,
+    /// The folder was this very pack before, and stays as it is.
+    pub is_there_already: bool,
 }
 
-/// Writes a pack into a folder that is not there yet. Blocks while it reads sessions.
+/// Writes a pack into a folder that is not there yet, or finds it there. Blocks while it reads sessions.
 ///
 /// With a recipient, pack and store record what was handed out: what comes back is checked
 /// against it.
 ///
 /// # Errors
-/// When there is no such queue, one of its sessions cannot be read, or the folder is there.
+/// When there is no such queue, one of its sessions cannot be read, or the folder is there and is not this pack.
 pub async fn write_pack(
     store: &StoreContext,
     library: &Library,
@@ -52,6 +54,9 @@ pub async fn write_pack(
 ) -> Result<PackSize, WorkspaceError> {
     let queue = find_labelled_queue(&store.layout, name)?;
     if folder.exists() {
+        if let Some(size) = find_same_pack(store, &queue, folder, person) {
+            return Ok(size);
+        }
         return Err(pack_error(format!(
             "{} is there already; name a folder that is not, or remove it",
             folder.display()
@@ -77,6 +82,7 @@ pub async fn write_pack(
     let size = PackSize {
         items: queue.len(),
         sessions: sheets.len(),
+        is_there_already: false,
     };
     for sheet in sheets {
         write_blinded_transcript(&pack, sheet).await?;
@@ -99,6 +105,33 @@ pub async fn write_pack(
         record_handout(store, &pack.layout, name, size.items, person).await?;
     }
     Ok(size)
+}
+
+/// Returns what a folder holds that this store handed out to this person with all items that the queue has now;
+/// `None` of every other folder.
+fn find_same_pack(
+    store: &StoreContext,
+    queue: &Queue,
+    folder: &Path,
+    person: Option<&str>,
+) -> Option<PackSize> {
+    let pack = Layout::new(folder);
+    let (_, handed) = read_pack_handout(&pack).ok()??;
+    let (_, known) = read_stored_handout(&store.layout, &handed.pack).ok()??;
+    let name = &queue.definition.queue;
+    let there = find_labelled_queue(&pack, name).ok()?;
+    let is_whole = there
+        .items()
+        .map(|(_, item)| &item.on)
+        .eq(queue.items().map(|(_, item)| &item.on));
+    let is_same =
+        known == handed && handed.queue == *name && person == Some(handed.person.as_str());
+    let sessions: BTreeSet<&SessionId> = there.items().map(|(_, item)| &item.on.session).collect();
+    (is_same && is_whole).then(|| PackSize {
+        items: there.len(),
+        sessions: sessions.len(),
+        is_there_already: true,
+    })
 }
 
 /// Returns a queue without its filter, strata and sampling.

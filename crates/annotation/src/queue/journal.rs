@@ -66,11 +66,11 @@ pub async fn begin_queue(
     check_plan(book, &plan)?;
     let path = store.layout.queue_path(&plan.queue)?;
     refuse_case_twin("queue", &plan.queue, &store.layout.list_names("queues")?)?;
-    if path.exists() {
-        return Err(queue_exists_error(&plan.queue));
-    }
     let sampling = plan.sampling.clone();
     let definition = build_definition(book, plan);
+    if path.exists() {
+        return Err(queue_exists_error(&store.layout, &definition));
+    }
     let population = collect_population(&store.layout, &definition)?;
     if population.units.is_empty() {
         return Err(no_units_error(&definition, &population, DrawNumber::First));
@@ -78,7 +78,9 @@ pub async fn begin_queue(
     let wave = draw_checked_wave(&definition, 1, sampling, &population)?;
     store.layout.create_missing_folders()?;
     let journal = match store.journals().begin_journal::<QueueEvent>(&path) {
-        Err(StoreError::Exists { .. }) => return Err(queue_exists_error(&definition.queue)),
+        Err(StoreError::Exists { .. }) => {
+            return Err(queue_exists_error(&store.layout, &definition));
+        }
         created => created?,
     };
     let (at, by) = (store.clock.now(), author_name(store));
@@ -96,6 +98,37 @@ pub async fn begin_queue(
         sessions: population.sessions,
         disregarded: population.disregarded,
     })
+}
+
+/// Returns the queue of a plan's name where it was drawn by this very plan: whoever repeats a command finds what it
+/// drew. `None` of a name that is free, was removed, or belongs to another plan.
+pub fn find_same_queue(layout: &Layout, book: &LabelBook, plan: &QueuePlan) -> Option<Queue> {
+    let queue = find_labelled_queue(layout, &plan.queue).ok()?;
+    let wanted = build_definition(book, plan.clone());
+    list_differences(&queue.definition, &wanted)
+        .is_empty()
+        .then_some(queue)
+}
+
+/// Names in what two definitions of one name differ; which version wrote them is no difference.
+fn list_differences(one: &QueueDefinition, other: &QueueDefinition) -> Vec<&'static str> {
+    let parts = [
+        (
+            "label set",
+            one.set == other.set && one.codebook_sha256 == other.codebook_sha256,
+        ),
+        (
+            "what it is drawn from",
+            one.filter == other.filter && one.unit == other.unit,
+        ),
+        ("how many", one.sampling == other.sampling),
+        ("strata", one.strata == other.strata),
+        ("order", one.order == other.order),
+        ("repeats", one.repeats_percent == other.repeats_percent),
+        ("seed", one.seed == other.seed),
+    ];
+    let differing = parts.into_iter().filter(|(_, is_same)| !is_same);
+    differing.map(|(part, _)| part).collect()
 }
 
 pub(super) fn build_definition(book: &LabelBook, plan: QueuePlan) -> QueueDefinition {
@@ -426,9 +459,17 @@ fn no_units_error(
     queue_error(why)
 }
 
-fn queue_exists_error(name: &str) -> WorkspaceError {
+fn queue_exists_error(layout: &Layout, wanted: &QueueDefinition) -> WorkspaceError {
+    let name = &wanted.queue;
+    let there = find_labelled_queue(layout, name).ok();
+    let differences = there.map(|queue| list_differences(&queue.definition, wanted));
+    let of_another_draw = match differences.as_deref() {
+        None | Some([]) => String::new(),
+        Some(parts) => format!(", drawn otherwise ({})", parts.join(", ")),
+    };
     queue_error(format!(
-        "there is a queue '{name}' already; choose another name, or draw more into it with 'elenchus labels extend {name}'"
+        "there is a queue '{name}' already{of_another_draw}; choose another name, or draw more into it with \
+         'elenchus labels extend {name}'"
     ))
 }
 

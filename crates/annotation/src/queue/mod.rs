@@ -40,7 +40,7 @@ pub use further::{
 pub use item_order::{Progress, compute_progress, items_in_order, minutes_left};
 pub use journal::{
     DrawnQueue, QueuePlan, begin_queue, extend_queue, find_labelled_queue, find_queue,
-    list_labelled_queues, read_queues, remove_queue,
+    find_same_queue, list_labelled_queues, read_queues, remove_queue,
 };
 pub(crate) use later_draws::LaterDraws;
 pub use population::{fits_target, own_verdicts_about, own_verdicts_on};

@@ -36,15 +36,19 @@ pub fn detector_check_to_text(check: &DetectorCheck, labelled_by: &str) -> Strin
         "\nThe {} on which they agree (rows: label, columns: detector and grade)",
         check.agreed.critiques
     );
-    let _ = write!(out, "{:<22}", "");
-    for class in CritiqueClass::ALL {
-        let _ = write!(out, "{:>21}", class.name());
+    // A column is as wide as its heading: all three fit into a terminal of 80 columns.
+    let widths = CritiqueClass::ALL.iter();
+    let columns: Vec<usize> = widths.map(|class| class.name().len() + 2).collect();
+    let label = columns.iter().max().map_or(0, |widest| widest + 1);
+    let _ = write!(out, "{:label$}", "");
+    for (class, width) in CritiqueClass::ALL.iter().zip(&columns) {
+        let _ = write!(out, "{:>width$}", class.name());
     }
     out.push('\n');
     for (class, row) in CritiqueClass::ALL.iter().zip(&check.agreed.table) {
-        let _ = write!(out, "  {:<20}", class.name());
-        for count in row {
-            let _ = write!(out, "{count:>21}");
+        let _ = write!(out, "  {:<1$}", class.name(), label - 2);
+        for (count, width) in row.iter().zip(&columns) {
+            let _ = write!(out, "{count:>width$}");
         }
         out.push('\n');
     }
@@ -57,7 +61,7 @@ pub fn detector_check_to_text(check: &DetectorCheck, labelled_by: &str) -> Strin
     let differing = check.differing;
     let _ = writeln!(
         out,
-        "\nThe {} on which they differ: the detector sides with a on {}, with b on {}, with neither on {}",
+        "\nThe {} on which they differ: the detector sides with a on {}, with b on {},\n  with neither on {}",
         differing.critiques, differing.as_a, differing.as_b, differing.as_neither
     );
     out
@@ -78,7 +82,7 @@ fn push_score(out: &mut String, name: &str, score: &BinaryScore) {
     for values in &score.predictive_values {
         let _ = writeln!(
             out,
-            "  where {} are: {} of findings that it is are right, {} of findings that it is not",
+            "  where {} are: {} of findings that it is are right, {} of others",
             percent(Some(values.prevalence)),
             percent(values.positive),
             percent(values.negative)

@@ -112,7 +112,10 @@ pub use latencies::EarlierLatencies;
 pub use no_content::write_no_content;
 pub use store_context::StoreContext;
 
-pub use new_file::{refuse_existing, stream_new_private, write_new, write_new_private};
+pub use new_file::{
+    ExistingFile, FileError, refuse_existing, stream_new_private, stream_private_export,
+    write_export, write_new, write_new_private,
+};
 pub use partial_reply::{PartialReply, PartialWriter, WorstCaseUse};
 pub use read_ahead::read_ahead;
 pub use repeat_key::RepeatKey;
