@@ -13,6 +13,29 @@ use super::{JournalType, JournalWriter, Result, StoreError, SyncPool, heads, lin
 /// Suffix of a fork that is not complete, so that a crash leaves no copy that lacks its own line.
 const UNFINISHED_SUFFIX: &str = ".new";
 
+/// Appends events to the beginning of a journal, each chained to the line before it, so that a fork can begin with
+/// more of its parent than the lines up to one point. `path` is for messages.
+///
+/// # Errors
+/// When the beginning does not chain, or an event cannot be written.
+pub fn append_to_prefix<'a, T: JournalType>(
+    path: &Path,
+    mut prefix: Vec<u8>,
+    events: impl IntoIterator<Item = (&'a str, String, &'a T::Event)>,
+) -> Result<Vec<u8>>
+where
+    T::Event: 'a,
+{
+    let mut head = reader::verify_prefix(path, &prefix)?;
+    for (at, by, event) in events {
+        let line = line::encode_line::<T>(&head, at, &by, event)
+            .map_err(|refusal| refusal.into_store_error(path))?;
+        head = head.with_line(&line);
+        prefix.extend_from_slice(&line);
+    }
+    Ok(prefix)
+}
+
 impl<T: JournalType> JournalWriter<T> {
     /// See [`Journals::fork_journal`](super::Journals::fork_journal).
     pub(super) async fn create_fork(

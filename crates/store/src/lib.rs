@@ -73,7 +73,7 @@ pub use files::{
     Access, create_folders, create_private, open_regular, parent_of, read_exactly, read_regular,
     replace_own, replace_private, sync_folder,
 };
-pub use fork::remove_unwritten;
+pub use fork::{append_to_prefix, remove_unwritten};
 pub use grown::{is_as_imported, replace_by_grown};
 pub use hash::{Hash, Head};
 pub use heads::{Import, begin_head, has_head, import_of, move_head};

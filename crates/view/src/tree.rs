@@ -132,10 +132,18 @@ pub fn read_tree(index: &StoreIndex, id: &SessionId) -> Result<Tree> {
 
 /// Place of a session in a tree, from its own journal.
 struct Lineage {
-    /// The forks in its past, oldest first: the parent of each, and how many lines they share.
-    forks: Vec<(SessionId, u64)>,
+    /// The forks in its past, oldest first.
+    forks: Vec<CopiedPast>,
     /// The line, from 0, and turn of every text.
     turns: Vec<(u64, TurnId)>,
+}
+
+/// What a fork has of its parent.
+struct CopiedPast {
+    parent: SessionId,
+    lines: u64,
+    /// Its lines up to the last that holds no verdict: verdicts that stand together may be later ones of the parent.
+    lines_before_verdicts: u64,
 }
 
 fn build_lineage(records: &[Record]) -> Lineage {
@@ -143,9 +151,17 @@ fn build_lineage(records: &[Record]) -> Lineage {
         forks: Vec::new(),
         turns: Vec::new(),
     };
+    let mut lines_before_verdicts = 0;
     for (line, record) in (0..).zip(records) {
         if let Event::Forked { parent, .. } = &record.event {
-            lineage.forks.push((parent.clone(), line));
+            lineage.forks.push(CopiedPast {
+                parent: parent.clone(),
+                lines: line,
+                lines_before_verdicts,
+            });
+        }
+        if !matches!(record.event, Event::Judged(_)) {
+            lines_before_verdicts = line + 1;
         }
         lineage
             .turns
@@ -185,17 +201,17 @@ fn build_tree(layout: &Layout, family: &BTreeMap<SessionId, Lineage>) -> Tree {
     let mut partings: BTreeMap<SessionId, Option<Divergence>> = BTreeMap::new();
     for (id, lineage) in family {
         // An ancestor that is gone is still known from those who were forked from it.
-        let ids = lineage.forks.iter().map(|(parent, _)| parent).chain([id]);
+        let ids = lineage.forks.iter().map(|past| &past.parent).chain([id]);
         for (at, one) in ids.enumerate() {
             let fork = at
                 .checked_sub(1)
                 .and_then(|before| lineage.forks.get(before));
-            let parting = fork.map(|(parent, lines)| Divergence {
-                parent: parent.clone(),
-                lines: *lines,
-                turn: lineage.first_turn_from(*lines).or_else(|| {
-                    let parent = family.get(parent)?;
-                    parent.first_turn_from(*lines)
+            let parting = fork.map(|past| Divergence {
+                parent: past.parent.clone(),
+                lines: past.lines,
+                turn: lineage.first_turn_from(past.lines).or_else(|| {
+                    let parent = family.get(&past.parent)?;
+                    parent.first_turn_from(past.lines_before_verdicts)
                 }),
             });
             if one == id || !family.contains_key(one) {

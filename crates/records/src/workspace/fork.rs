@@ -1,10 +1,11 @@
 //! Forks: new sessions that begin with a copy of their parent's past, up to a chosen point.
 //!
 //! Something that was already seen is never changed in place: the lines before it was seen are copied
-//! and the copy goes on differently.
+//! and the copy goes on differently. Verdicts that came later, on texts that stay as they are, are copied as well:
+//! which of a round's verdicts comes first is chance.
 
 use super::error::{Result, WorkspaceError, reject};
-use super::session::{Session, fold_records, read_records};
+use super::session::{Session, SessionJournal, fold_records, read_records};
 use super::store_context::StoreContext;
 use elenchus_game::debate::event::{Author, Event, EventGroup, Record};
 use elenchus_game::debate::protocol::StageOrder;
@@ -12,7 +13,7 @@ use elenchus_game::debate::step::{StepGroup, VerdictStep};
 use elenchus_game::debate::{
     JudgingId, Protocol, SessionId, State, StepId, Target, TurnId, VerdictSlot,
 };
-use elenchus_store::{Hash, Layout, read_prefix};
+use elenchus_store::{Hash, Layout, append_to_prefix, read_prefix};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -50,10 +51,13 @@ impl fmt::Display for Reopen {
 }
 
 /// Where a fork leaves its parent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ForkPoint {
     /// Lines of the parent that the fork begins with.
     pub lines: u64,
+    /// Indices of later lines that it takes along: verdicts on turns that it keeps, by judges that saw nothing of what
+    /// it leaves open.
+    pub later_verdicts: Vec<usize>,
     pub left_out: ForkOmissions,
 }
 
@@ -90,11 +94,44 @@ pub fn fork_point(records: &[Record], reopen: &Reopen) -> Result<ForkPoint> {
             "the session has no {reopen} that could be opened again; choose something that is there"
         ));
     }
-    let (kept, left_out) = records.split_at(keep.unwrap_or(records.len()));
+    let kept = keep.unwrap_or(records.len());
+    let later_verdicts = take_later_verdicts(state, records, kept, reopen);
+    let (kept, left_out) = records.split_at(kept);
+    let mut left_out = count_omissions(kept, left_out);
+    left_out.verdicts = left_out.verdicts.saturating_sub(later_verdicts.len());
     Ok(ForkPoint {
         lines: kept.len() as u64,
-        left_out: count_omissions(kept, left_out),
+        later_verdicts,
+        left_out,
     })
+}
+
+/// Returns the verdicts after the lines that are kept which fit to these, and which a fork may have.
+fn take_later_verdicts(
+    mut state: State,
+    records: &[Record],
+    kept: usize,
+    reopen: &Reopen,
+) -> Vec<usize> {
+    if !is_a_turn(reopen) {
+        return Vec::new();
+    }
+    let mut taken = Vec::new();
+    for (at, record) in records.iter().enumerate().skip(kept) {
+        let is_about_turn = match &record.event {
+            Event::Judged(judged) => matches!(judged.target, Target::Attempt(_)),
+            _ => false,
+        };
+        let may_have = || match classify_event(&state, &record.event, reopen) {
+            Met::Other => true,
+            Met::Itself | Met::End => false,
+        };
+        // What does not fit is about a text that the fork does not have.
+        if is_about_turn && may_have() && state.apply_event(record).is_ok() {
+            taken.push(at);
+        }
+    }
+    taken
 }
 
 /// Relation of an event to the part that is to be opened.
@@ -286,6 +323,18 @@ pub async fn fork_session(store: &StoreContext, parent: &SessionId, lines: u64) 
     fork_into(store, [&store.layout, &store.layout], parent, lines).await
 }
 
+/// Begins a session with what a fork at a point has of its parent, and opens it.
+///
+/// # Errors
+/// As [`fork_session`].
+pub async fn fork_at_point(
+    store: &StoreContext,
+    parent: &SessionId,
+    point: &ForkPoint,
+) -> Result<Session> {
+    copy_past(store, [&store.layout, &store.layout], parent, point).await
+}
+
 /// Begins a fork of a session of one store in another one.
 ///
 /// # Errors
@@ -296,8 +345,22 @@ pub async fn fork_into(
     parent: &SessionId,
     lines: u64,
 ) -> Result<Session> {
+    let point = ForkPoint {
+        lines,
+        later_verdicts: Vec::new(),
+        left_out: ForkOmissions::default(),
+    };
+    copy_past(store, [from, into], parent, &point).await
+}
+
+async fn copy_past(
+    store: &StoreContext,
+    [from, into]: [&Layout; 2],
+    parent: &SessionId,
+    point: &ForkPoint,
+) -> Result<Session> {
     let path = from.session_path(parent.as_str())?;
-    let prefix = read_prefix(&path, lines)?;
+    let prefix = read_prefix(&path, point.lines)?;
     let Some(last) = prefix.split_inclusive(|byte| *byte == b'\n').next_back() else {
         return reject("a fork keeps at least the first event of its parent; choose a later point");
     };
@@ -311,9 +374,17 @@ pub async fn fork_into(
             session: Some(id.clone()),
         },
     };
-    let line_count = usize::try_from(lines).unwrap_or(usize::MAX);
-    let past = read_records(&path)?.into_iter().take(line_count);
-    let state = fold_records(&path, past.chain([fork_record.clone()]))?;
+    let line_count = usize::try_from(point.lines).unwrap_or(usize::MAX);
+    let mut past = read_records(&path)?;
+    let later = point.later_verdicts.iter();
+    let later: Vec<Record> = later.filter_map(|at| past.get(*at).cloned()).collect();
+    past.truncate(line_count);
+    let events = later
+        .iter()
+        .map(|record| (record.at.as_str(), record.by.to_string(), &record.event));
+    let prefix = append_to_prefix::<SessionJournal>(&path, prefix, events)?;
+    past.extend(later);
+    let state = fold_records(&path, past.into_iter().chain([fork_record.clone()]))?;
     let path = into.session_path(id.as_str())?;
     let by = fork_record.by.to_string();
     let forking = store.journals();

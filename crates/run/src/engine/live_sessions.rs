@@ -8,8 +8,8 @@ use elenchus_game::debate::event::Record;
 use elenchus_game::debate::step::Step;
 use elenchus_game::debate::{SessionId, State};
 use elenchus_records::workspace::{
-    ForkPoint, Reopen, Session, StoreContext, Tail, WorkspaceError, example_of, fork_point,
-    fork_session, reject, replace_private,
+    ForkPoint, Reopen, Session, StoreContext, Tail, WorkspaceError, example_of, fork_at_point,
+    fork_point, reject, replace_private,
 };
 use elenchus_view::{OpenedSession, session_path};
 use std::collections::{BTreeMap, BTreeSet};
@@ -233,20 +233,19 @@ impl ReadySession {
     ) -> Result<Self, WorkspaceError> {
         let path = store.layout.session_path(parent.as_str())?;
         let (wanted, own_store, id) = (reopen.clone(), store.clone(), parent.clone());
-        let lines = tokio::task::spawn_blocking(move || {
+        let point = tokio::task::spawn_blocking(move || {
             // A fork needs its parent in the store: an example is copied into it first.
             if let Some(example) = example_of(&own_store, &id) {
                 own_store.layout.create_missing_folders()?;
                 replace_private(&path, example.bytes)?;
             }
             let records = Tail::open(&path).read_new_records()?;
-            let point = find_playable_fork_point(&records, &wanted)?;
-            Ok::<u64, WorkspaceError>(point.lines)
+            find_playable_fork_point(&records, &wanted)
         });
-        let lines = lines
+        let point = point
             .await
             .map_err(|_| WorkspaceError::invalid("the fork was given up"))??;
-        let session = fork_session(store, parent, lines).await;
+        let session = fork_at_point(store, parent, &point).await;
         Self::from_session(store, session?)
     }
 

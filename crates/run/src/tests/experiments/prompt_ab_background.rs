@@ -1,6 +1,7 @@
 //! Comparisons that are played in the background and followed by whoever wants.
 
 use crate::drafts::prompt_ab::{AbNews, RunningComparisons};
+use crate::experiments::prompt_ab::KnownTruth;
 use crate::experiments::prompt_ab::{Ab, AbArm, AbPlan, AbStop, AbWish, list_comparisons};
 use crate::experiments::prompt_trial::RollForward;
 use crate::experiments::{ExperimentContext, ExperimentEnd, StopSignal};

@@ -4,7 +4,8 @@ use crate::tests::simulated::{SimulatedStore, plan};
 use elenchus_game::debate::event::{Author, Event, Record};
 use elenchus_game::debate::{JudgingId, SessionId, State, Target, TurnId};
 use elenchus_records::workspace::{
-    ForkOmissions, ForkPoint, Reopen, delete_session, fork_point, fork_session, restore_session,
+    ForkOmissions, ForkPoint, Reopen, delete_session, fork_at_point, fork_point, fork_session,
+    restore_session,
 };
 use elenchus_records::workspace::{Session, StoreIndex};
 use elenchus_store::{StoreError, verify_journal};
@@ -51,6 +52,42 @@ async fn a_turn_is_opened_again_with_the_longest_past_that_had_not_seen_it() {
             }
         }
     }
+}
+
+#[tokio::test]
+async fn verdicts_on_what_stays_are_kept_whenever_they_came() {
+    let store = SimulatedStore::new();
+    let mut taken_along = 0;
+    for protocol in ["pred", "dared", "sred"] {
+        let id = store.played(&plan(protocol)).await;
+        let records = store.records(&id);
+        let state = store.state(&id);
+        for opened in state.turns().keys() {
+            let point = fork_point(&records, &Reopen::Turn(opened.clone())).unwrap();
+            taken_along += point.later_verdicts.len();
+            let fork = fork_at_point(&store.store, &id, &point).await.unwrap();
+            let kept = store.state(&fork.id);
+            assert!(
+                verify_journal(&store.path(&fork.id), &[])
+                    .unwrap()
+                    .is_sound()
+            );
+            assert_eq!(kept.spend().calls, 0, "nothing is paid for twice");
+            for (judging, target, verdicts) in state.verdicts() {
+                let Target::Attempt(attempt) = target else {
+                    continue;
+                };
+                let stays = attempt.turn != *opened && kept.turns().contains_key(&attempt.turn);
+                let found = kept.verdicts_on(judging, target);
+                assert_eq!(found.is_some(), stays, "{protocol} {opened}: {target}");
+                for (slot, verdict) in found.into_iter().flatten() {
+                    assert!(verdict.inherited);
+                    assert_eq!(verdict.outcome, verdicts[slot].outcome);
+                }
+            }
+        }
+    }
+    assert!(taken_along > 0, "all came before what they are kept beside");
 }
 
 #[tokio::test]
@@ -159,6 +196,7 @@ async fn forking_after_a_turn_leaves_out_what_comes_later_in_the_game() {
     let whole = fork_point(&records, &Reopen::Nothing).unwrap();
     let everything = ForkPoint {
         lines: records.len() as u64,
+        later_verdicts: Vec::new(),
         left_out: ForkOmissions::default(),
     };
     assert_eq!(whole, everything);
