@@ -90,9 +90,8 @@ impl Annotate {
     /// After the last label, in place of letters that mean nothing any more: what comes next.
     fn lay_out_end(&self, context: DrawContext<'_>, width: usize) -> Vec<StyledLine> {
         let keys = format!(" {} lets labels be changed.", labelling_key(Action::Open));
-        let of = self.labelling.len();
-        let done = Paragraph::new(Role::Strong, format!("Done: all {of} are labelled."))
-            .with_run(Role::Muted, context.spell_keys(&keys));
+        let done = self.labelling.describe_end();
+        let done = done.with_run(Role::Muted, context.spell_keys(&keys));
         let mut page = vec![done];
         page.extend(self.list_next_steps(context));
         let mut lines = lay_out(&page, width);
@@ -138,14 +137,13 @@ impl Annotate {
     /// Says that nothing is left, and what can be done then.
     fn draw_done(&self, buffer: &mut Buffer, area: Rect, context: DrawContext<'_>) {
         let inner = draw_frame(area, buffer, context.look, "done", Focus::Focused);
-        let of = self.labelling.len();
         let (back, enter) = (labelling_key(Action::Back), labelling_key(Action::Open));
         let keys =
             format!("{enter} goes back to the labels and lets them be changed; {back} goes back.");
         let mut page = vec![
             self.labelling.build_heading(),
             Paragraph::gap(),
-            Paragraph::new(Role::Strong, format!("Done: all {of} are labelled.")),
+            self.labelling.describe_end(),
             Paragraph::gap(),
             Paragraph::new(Role::Strong, "What comes next"),
         ];

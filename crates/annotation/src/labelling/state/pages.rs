@@ -10,6 +10,7 @@ use crate::labelling::{
 };
 use crate::queue::minutes_left;
 use elenchus_game::judge::LabelTarget;
+use elenchus_records::workspace::annotations::Blindness;
 use elenchus_records::workspace::{FollowUp, LabelSet};
 use elenchus_text::word_diff::compare_inline;
 use elenchus_text::{Paragraph, Role, format_noun_count};
@@ -238,6 +239,28 @@ impl LabellingState {
         match open {
             0 => 0,
             _ => self.len().saturating_sub(labelled).max(1),
+        }
+    }
+
+    /// Says that everything is labelled, and how many labels are not among those that validation counts.
+    pub fn describe_end(&self) -> Paragraph {
+        let done = Paragraph::new(
+            Role::Strong,
+            format!("Done: all {} are labelled.", self.len()),
+        );
+        let mine = self.items.iter().filter_map(|item| item.mine.as_ref());
+        let unblinded = mine.filter(|mine| match mine.label.blind {
+            Blindness::Blind => false,
+            Blindness::Unblinded { .. } | Blindness::Unknown => true,
+        });
+        match unblinded.count() {
+            0 => done,
+            count => done.with_run(
+                Role::Warning,
+                format!(
+                    " {count} not blind: verdicts on them were shown before, and validation leaves them out."
+                ),
+            ),
         }
     }
 

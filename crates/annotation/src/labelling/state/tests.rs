@@ -264,6 +264,10 @@ fn a_stray_letter_changes_nothing_once_everything_is_labelled() {
         (labelling.progress(), &*labelling.describe_progress()),
         (LabelProgress::JustDone, "done")
     );
+    assert_eq!(
+        plain_text(&[labelling.describe_end()]),
+        "Done: all 3 are labelled."
+    );
     let stray = labelling.handle_letter('o').unwrap();
     assert_eq!(
         said(&stray),
@@ -466,6 +470,9 @@ fn disagreements_are_looked_for_among_labels_that_are_not_blind_alone() {
     value.blind = Blindness::Unblinded { saw };
     let news = LabellingUpdate::Given(write, Ok(Box::new(standing("2", value))));
     labelling.handle_news(news);
+    // It is said at the end: a person who was shown a verdict earlier may not know any more.
+    let end = plain_text(&[labelling.describe_end()]);
+    assert!(end.contains("1 not blind: verdicts on them"), "{end}");
     let sought = labelling.next_disagreement();
     let [LabellingEffect::Read(LabellingRead::Disagreement(known))] = &*sought else {
         panic!("{sought:?}");
