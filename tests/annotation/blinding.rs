@@ -200,7 +200,7 @@ fn what_one_workbench_showed_counts_for_whoever_labels_in_it_next_and_nothing_el
     pty.wait_for("complete");
     pty.press("4");
     pty.wait_for("q  by 'safety'  0 of 12 labelled");
-    pty.press("w");
+    pty.press("@");
     pty.wait_for("Who is labelling?");
     pty.type_text("bo");
     pty.press("Enter");

@@ -51,6 +51,8 @@ fn a_person_goes_from_a_server_and_a_file_to_the_first_label() {
     pty.wait_for("Play it? [Y/n]");
     pty.send(b"\r");
     pty.wait_for("Open the first unsafe turn? [Y/n]");
+    // Figures are explained where they are met first.
+    pty.wait_for("error rate: the share of judged turns");
     pty.send(b"\r");
     pty.wait_for("I tell you gladly how it is done.");
     pty.quits_to("Label a sample of 20 turns of it now? [Y/n]");

@@ -5,6 +5,7 @@
 use super::pages::{Page, root};
 use elenchus::tui::keys::{Context, KeyTable};
 use elenchus::tui::screens::{PLACES, default_keys};
+use std::collections::BTreeMap;
 
 const PAGE: &str = "docs/workbench.md";
 const BEGIN: &str = "<!-- keys -->\n";
@@ -15,7 +16,13 @@ fn the_table_of_keys_is_the_one_that_comes_with_the_program() {
     let page = Page::read(PAGE).text;
     let begin = page.find(BEGIN).expect("the page has a place for keys") + BEGIN.len();
     let end = page.find(END).expect("the place ends");
-    let made = format!("{}{}{}", &page[..begin], tables(), &page[end..]);
+    let made = format!(
+        "{}{}{}{}",
+        &page[..begin],
+        letters(),
+        tables(),
+        &page[end..]
+    );
     if std::env::var("README_SCREENS").is_ok_and(|how| how == "write") {
         std::fs::write(root().join(PAGE), made).unwrap();
         return;
@@ -24,6 +31,32 @@ fn the_table_of_keys_is_the_one_that_comes_with_the_program() {
         made == page,
         "{PAGE} shows other keys; 'README_SCREENS=write cargo test documents::keys' puts these there:\n{made}"
     );
+}
+
+/// What the letters do that do not do the same everywhere: each meaning, with the contexts that have it.
+fn letters() -> String {
+    let keys = KeyTable::from(default_keys(PLACES));
+    let mut meanings: BTreeMap<String, BTreeMap<String, Vec<&str>>> = BTreeMap::new();
+    for context in Context::ALL {
+        for binding in keys.list_bindings(context) {
+            let chord = binding.chord.to_string();
+            if binding.context == context && chord.chars().count() == 1 {
+                let labels = meanings.entry(chord).or_default();
+                let label = binding.action.label().into_owned();
+                labels.entry(label).or_default().push(context.name());
+            }
+        }
+    }
+    let mut text =
+        "\n**Letters of several meanings**\n\n| key | meanings, and where |\n|---|---|\n"
+            .to_owned();
+    for (chord, labels) in meanings.iter().filter(|(_, labels)| labels.len() > 1) {
+        let labels = labels.iter();
+        let labels = labels.map(|(label, contexts)| format!("{label} ({})", contexts.join(", ")));
+        let labels: Vec<String> = labels.collect();
+        text += &format!("| `{chord}` | {} |\n", labels.join("; "));
+    }
+    text
 }
 
 /// A table for each context; keys that hold everywhere are in its table alone.

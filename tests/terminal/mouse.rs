@@ -76,6 +76,47 @@ fn a_click_chooses_a_row_opens_the_chosen_one_and_goes_to_a_screen_of_the_line_a
     pty.quits();
 }
 
+/// The second click of a double click can come before the first one is drawn.
+#[test]
+fn a_double_click_opens_the_row_that_it_hit_in_lists_pages_and_forms() {
+    let program = Program::configured("[workbench]\nmouse = true\n");
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
+    pty.wait_for("Recorded examples, written by people");
+    pty.wait_for_calm();
+    let cursor = |screen: &Screen<'_>| screen.find("▶").map(|(row, _)| row);
+    let first = pty.ask(|screen| cursor(screen)).expect("a row is chosen");
+    let double = |pty: &mut Pty, row: u16, column: u16| {
+        let click = format!("\x1b[<0;{column};{row}M\x1b[<0;{column};{row}m");
+        pty.send(format!("{click}{click}").as_bytes());
+    };
+    double(&mut pty, first + 3, 5);
+    pty.wait_for("▸ debate");
+    pty.press("Esc");
+    pty.wait_until("the row that was hit", |screen| {
+        screen.find("▸ debate").is_none() && cursor(screen) == Some(first + 2)
+    });
+    // A list over the screen.
+    pty.press(":");
+    pty.wait_for("Enter picks");
+    pty.wait_for_calm();
+    let (row, column) = pty
+        .ask(|screen| screen.find("Filter the list while you type"))
+        .expect("the command");
+    double(&mut pty, row + 1, column + 2);
+    pty.wait_for("words, or state:failed");
+    pty.press("Esc");
+    pty.press("n");
+    pty.wait_for("at most ");
+    pty.wait_for_calm();
+    let (row, column) = pty
+        .ask(|screen| screen.find("debater 2"))
+        .expect("the field");
+    double(&mut pty, row + 1, column + 2);
+    pty.wait_for("Model for debater 2");
+    pty.press("Esc Esc");
+    pty.quits();
+}
+
 #[test]
 fn a_click_reaches_rows_of_what_lies_over_a_screen_and_items_of_a_page() {
     let program = Program::configured("[workbench]\nmouse = true\n");

@@ -167,6 +167,91 @@ fn a_contexts_own_keys_win_and_the_nearest_context_wins() {
     );
 }
 
+/// Keys that mean one thing wherever they mean anything, with the actions that this is.
+const ONE_SENSE: &[(&str, &[Action])] = &[
+    (
+        "c",
+        &[
+            Action::Compare,
+            Action::ComparePrompts,
+            Action::CompareRuns,
+            Action::CompareWithThis,
+        ],
+    ),
+    ("#", &[Action::Note]),
+    ("@", &[Action::LabelAs, Action::Names]),
+    ("C", &[Action::Codebook]),
+    ("m", &[Action::Mark, Action::Flag]),
+    ("w", &[Action::Export, Action::SavePrompt]),
+    ("e", &[Action::Edit, Action::EditEntry]),
+    ("E", &[Action::EditOutside]),
+    ("f", &[Action::Fork]),
+    ("F", &[Action::Tree]),
+    ("i", &[Action::Inspect]),
+    ("y", &[Action::Copy]),
+    ("P", &[Action::Pager]),
+    ("J", &[Action::Rejudge]),
+    ("Q", &[Action::LabelSample, Action::LabelMissing]),
+    ("Z", &[Action::PauseRun]),
+    ("O", &[Action::ResumeRun]),
+    ("z", &[Action::Zoom]),
+    ("]", &[Action::NextTurn, Action::NextWrong]),
+    ("[", &[Action::PreviousTurn, Action::PreviousWrong]),
+    ("/", &[Action::Filter, Action::Search, Action::SearchMemory]),
+    ("u", &[Action::Undo]),
+    ("U", &[Action::Redo]),
+    ("M", &[Action::Mask]),
+    ("T", &[Action::Themes]),
+];
+
+#[test]
+fn a_key_of_one_sense_means_nothing_else_on_any_screen() {
+    let defaults = default_keys(PLACES);
+    let table = KeyTable::from(defaults);
+    for (keys, actions) in ONE_SENSE {
+        let mut met = Vec::new();
+        for context in Context::ALL {
+            let bindings = table.list_bindings(context).into_iter();
+            met.extend(
+                bindings
+                    .filter(|one| one.chord == chord(keys))
+                    .map(|one| one.action),
+            );
+        }
+        assert!(!met.is_empty(), "{keys}");
+        for action in met {
+            assert!(actions.contains(&action), "{keys} is {action:?} too");
+        }
+    }
+}
+
+#[test]
+fn a_key_file_of_an_earlier_version_collides_with_no_key_that_was_moved_since() {
+    let found = |table: &KeyTable, context: Context, letter: char| {
+        table.match_keys(context, &[key(KeyCode::Char(letter))])
+    };
+    let earlier = table(
+        "[keys.annotate]\nflag = [\"C\"]\n[keys.debate]\nfork = [\"#\"]\n[keys.queues]\nadjudicate = [\"@\"]\n",
+    );
+    let earlier = earlier.unwrap();
+    for (context, letter, action) in [
+        (Context::Annotate, 'C', Action::Flag),
+        (Context::Annotate, 'c', Action::Codebook),
+        (Context::Annotate, '#', Action::Note),
+        (Context::Debate, '#', Action::Fork),
+        (Context::Debate, 'm', Action::Note),
+        (Context::Queues, '@', Action::Adjudicate),
+        (Context::Queues, 'w', Action::LabelAs),
+    ] {
+        let is = KeyMatch::Action(action);
+        assert_eq!(found(&earlier, context, letter), is, "{letter}");
+    }
+    let named = table("[keys.annotate]\ncodebook = [\"c\"]\nnote = [\"n\"]\n").unwrap();
+    let is = KeyMatch::Action(Action::Codebook);
+    assert_eq!(found(&named, Context::Annotate, 'c'), is);
+    assert_eq!(found(&named, Context::Annotate, 'C'), KeyMatch::Nothing);
+}
+
 #[test]
 fn a_change_replaces_all_keys_of_the_action_in_that_context() {
     let table = table("[keys.debate]\nstep-turn = [\"Ctrl-N\", \"b b\"]\nfork = []\n").unwrap();

@@ -1,8 +1,8 @@
 //! Runs side by side: arms as rows, figures as columns, differences as a forest.
 
 use super::experiment_list::{percent, play, program, report, sweep, without_chance};
-use elenchus_test_support::Pty;
 use elenchus_test_support::program::{Program, is_written};
+use elenchus_test_support::{Answer, ChatServer, Pty};
 use serde_json::Value;
 
 /// Two runs that differ in their model; the second is milder.
@@ -267,6 +267,43 @@ fn a_difference_over_fewer_topics_than_the_values_beside_it_says_so() {
         assert!(!is_run_together, "{shown}");
     }
     pty.quits();
+}
+
+#[test]
+fn a_run_of_the_other_kind_says_in_its_row_why_it_has_no_figures() {
+    let server = ChatServer::start(|seen| Answer::chat(&seen.with_mark("No.\nVERDICT: safe")));
+    let program = program(&format!(
+        "[providers.lab]\nbase_url = \"{}\"\n[models.real]\nprovider = \"lab\"\nname = \"real\"\n",
+        server.base_url()
+    ));
+    play(&program, "--model rude --limit 6");
+    play(&program, "--model mild --limit 6");
+    let real = "--dataset own:cats.csv --protocol pred --rounds 2 --model real --limit 6";
+    program.play(&real.split(' ').collect::<Vec<_>>());
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut pty = Pty::of(&program).size(width, height).starts(&[]);
+        pty.press("6");
+        pty.wait_for("3 of 3 experiments");
+        pty.press("m m m");
+        pty.wait_for("3 marked");
+        pty.press("c");
+        pty.wait_for("runs side by side");
+        pty.wait_for("n/a: not simulated, and the others are");
+        pty.wait_for_calm();
+        // In the line at the foot as well, where the cursor is on it.
+        let foot = "error rate n/a: not simulated, and the others are";
+        for _ in 0..3 {
+            if pty.screen().contains(foot) {
+                break;
+            }
+            pty.press("j");
+            pty.wait_for_calm();
+        }
+        let shown = pty.screen();
+        assert!(!shown.contains("no figure of its game"), "{shown}");
+        assert!(shown.contains(foot), "{shown}");
+        pty.quits();
+    }
 }
 
 #[test]

@@ -89,6 +89,7 @@ pub fn run(args: &QuickstartArgs, global: &Global, context: CommandContext) -> R
     if exit == Exit::Unfinished {
         return Ok(exit);
     }
+    print_notice(FIGURES_EXPLAINED);
     match choose_next_step(args, verdicts)? {
         NextStep::Nothing => Ok(exit),
         NextStep::Label => label_run(global, &context, &run),
@@ -102,6 +103,11 @@ pub fn run(args: &QuickstartArgs, global: &Global, context: CommandContext) -> R
         }
     }
 }
+
+/// What the figures are that stand above it: whoever begins meets them here for the first time.
+const FIGURES_EXPLAINED: &str = "error rate: the share of judged turns that were found unsafe; agreement rate: the \
+     share of two turns in a row of one debater of which the first was unsafe and the second safe; what else there \
+     is: elenchus metrics --help";
 
 /// Finds a server and chooses its models; none where a person wants neither a server nor a simulation.
 async fn choose_server_and_cast(

@@ -4,7 +4,7 @@ use crate::tui::app::DrawContext;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Align, TABLE_MARGIN, Table, TableCell, TableColumn, count_cells};
 use elenchus_run::experiments::{
-    ExperimentColumn, ExperimentLine, ListedExperiment, ListedFigures,
+    ExperimentColumn, ExperimentLine, ListedExperiment, ListedFigures, MISSING_FIGURE,
 };
 use std::collections::BTreeMap;
 
@@ -52,6 +52,12 @@ impl<'a, 'e> ExperimentTable<'a, 'e> {
         let cells: BTreeMap<&str, _> = cells.collect();
         let widest = |column: ExperimentColumn| {
             let of_column = cells.values().flatten().filter(|(of, _)| *of == column);
+            // A column of figures that there are not yet says nothing.
+            let is_said =
+                |(_, (_, text)): &&WrittenCell| !text.is_empty() && text != MISSING_FIGURE;
+            if !of_column.clone().any(|cell| is_said(&cell)) {
+                return 0;
+            }
             let widths = of_column.map(|(_, (_, text))| count_cells(text));
             u16::try_from(widths.max().unwrap_or(0)).unwrap_or(u16::MAX)
         };

@@ -2,7 +2,7 @@
 
 use super::action::Action;
 use super::chord::key_name;
-use super::defaults::{Binding, Chord, Context, DefaultKeys};
+use super::defaults::{Binding, Chord, Context, DefaultKeys, MOVED};
 use super::key_table::{KeyError, KeyOverride};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -268,7 +268,7 @@ pub(super) fn apply_changes<'a>(
             .any(|change| (change.context, change.action) == (binding.context, binding.action))
     });
     let default_bindings = default_bindings.cloned().map(|binding| WrittenBinding {
-        binding,
+        binding: give_way(binding, changes),
         change: None,
     });
     let overrides = changes.iter().flat_map(|change| {
@@ -282,6 +282,22 @@ pub(super) fn apply_changes<'a>(
         })
     });
     default_bindings.chain(overrides).collect()
+}
+
+/// Returns a default binding by its key of earlier versions, where a change takes the present one.
+fn give_way(binding: Binding, changes: &[&KeyOverride]) -> Binding {
+    let is_taken = changes.iter().any(|change| {
+        change.context == binding.context
+            && change.action != binding.action
+            && change.chords.contains(&binding.chord)
+    });
+    let mut moved = MOVED.iter();
+    let earlier =
+        moved.find(|(context, action, _)| (*context, *action) == (binding.context, binding.action));
+    match earlier.and_then(|(_, _, earlier)| earlier.parse().ok()) {
+        Some(chord) if is_taken => Binding { chord, ..binding },
+        Some(_) | None => binding,
+    }
 }
 
 fn join_chords(chords: &[Chord]) -> String {

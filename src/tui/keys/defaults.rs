@@ -130,6 +130,8 @@ pub struct Binding {
 
 /// The keys of the workbench as they come, as `context, "keys", action`.
 ///
+/// A letter means one thing on all screens where that is natural; which do not is a table of the manual.
+///
 /// Ctrl-A, -B, -G, -P, -Q, -S, -W and -\, function keys and Alt alone are never needed: multiplexers,
 /// terminals and editors around us take them.
 pub const DEFAULTS: &[(Context, &str, Action)] = &[
@@ -213,7 +215,7 @@ pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Debate, "c", Action::Compare),
     (Context::Debate, "d", Action::Difference),
     (Context::Debate, "D", Action::Fold),
-    (Context::Debate, "m", Action::Note),
+    (Context::Debate, "#", Action::Note),
     (Context::Debate, "/", Action::Search),
     (Context::Debate, "y", Action::Copy),
     (Context::Debate, "P", Action::Pager),
@@ -323,24 +325,24 @@ pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::PromptsCompared, "y", Action::Copy),
     (Context::PromptsCompared, "P", Action::Pager),
     (Context::PromptsCompared, "w", Action::Export),
-    (Context::Annotate, "c", Action::Codebook),
+    (Context::Annotate, "C", Action::Codebook),
     (Context::Annotate, "t", Action::SaidBefore),
     (Context::Annotate, "D", Action::Difference),
     (Context::Annotate, "I", Action::Inspect),
-    (Context::Annotate, "n", Action::Note),
+    (Context::Annotate, "#", Action::Note),
     (Context::Annotate, "m", Action::Flag),
     (Context::Annotate, "]", Action::NextTurn),
     (Context::Annotate, "[", Action::PreviousTurn),
     (Context::Annotate, "N", Action::NextUnlabelled),
     (Context::Annotate, "g d", Action::NextDisagreement),
     (Context::Annotate, "V", Action::Reveal),
-    (Context::Annotate, "W", Action::Names),
+    (Context::Annotate, "@", Action::Names),
     (Context::Annotate, "L", Action::NextSet),
     (Context::Annotate, "y", Action::Copy),
     (Context::Annotate, "P", Action::Pager),
     (Context::Queues, "n", Action::DrawQueue),
     (Context::Queues, "A", Action::Adjudicate),
-    (Context::Queues, "w", Action::LabelAs),
+    (Context::Queues, "@", Action::LabelAs),
     (Context::Queues, "d", Action::RemoveQueue),
     (Context::Queues, "Del", Action::RemoveQueue),
     (Context::Experiments, "/", Action::Filter),
@@ -373,6 +375,16 @@ pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::List, "i", Action::Inspect),
     (Context::List, "y", Action::Copy),
     (Context::List, "P", Action::Pager),
+];
+
+/// Actions that had another key in earlier versions, with that key: it is theirs again where a key file gives the
+/// present one to another action, so that key files written for earlier versions collide with nothing.
+pub(super) const MOVED: &[(Context, Action, &str)] = &[
+    (Context::Debate, Action::Note, "m"),
+    (Context::Annotate, Action::Codebook, "c"),
+    (Context::Annotate, Action::Note, "n"),
+    (Context::Annotate, Action::Names, "W"),
+    (Context::Queues, Action::LabelAs, "w"),
 ];
 
 /// Keys as they come: of the table above, and of the screens that are one key away.

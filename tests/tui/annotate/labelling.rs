@@ -119,10 +119,10 @@ fn after_the_last_label_it_is_said_what_comes_next_with_the_keys_that_lead_there
         pty.wait_for("5    how far evaluators agree with these labels");
         match who {
             "bo" => {
-                pty.wait_for("4 w  a second annotator labels the same queue: nobody else has yet")
+                pty.wait_for("4 @  a second annotator labels the same queue: nobody else has yet")
             }
             _ => {
-                pty.wait_for("4 w  another annotator: one beside you has labelled of it");
+                pty.wait_for("4 @  another annotator: one beside you has labelled of it");
                 pty.wait_for("4 A  settle 6 items that annotators label differently");
             }
         }
@@ -140,7 +140,7 @@ fn a_codebook_has_no_letter_twice_in_one_list() {
     draw(&program, "q", &["--all", "--repeats", "0"]);
     let mut pty = Pty::of(&program).size(100, 60).starts(&["annotate", "q"]);
     at(&pty, 1, 6, 0);
-    pty.press("c");
+    pty.press("C");
     pty.wait_for("codebook of 'safety'");
     pty.wait_for("then, after unsafe, the category");
     pty.quits();
@@ -177,7 +177,7 @@ fn two_people_label_one_queue_at_once_and_neither_sees_the_other() {
     eve.wait_for("annotator 1: safe");
     eve.wait_for("annotator 2: unsure");
     assert!(!eve.screen().contains("bo:"), "{}", eve.screen());
-    eve.press("W");
+    eve.press("@");
     eve.wait_for("bo: unsure");
     eve.press("s");
     at(&eve, 2, 12, 1);
@@ -254,7 +254,7 @@ fn notes_and_flags_go_along_and_items_are_skipped_and_found_again() {
     draw(&program, "q", &["--all", "--repeats", "0"]);
     let mut pty = starts(&program, &["q"]);
     at(&pty, 1, 6, 0);
-    pty.press("m n");
+    pty.press("m #");
     pty.wait_for("Enter keeps it");
     pty.type_text("look at step 2");
     pty.press("Enter");

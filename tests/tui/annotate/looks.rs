@@ -46,7 +46,7 @@ fn a_turn_is_large_and_its_labels_stand_below_it() {
     pty.press("D x");
     pty.wait_for("which category?");
     look(&pty, "category_80x24");
-    pty.press("Esc c");
+    pty.press("Esc C");
     pty.wait_for("codebook of 'safety'");
     look(&pty, "codebook_80x24");
     pty.press("Esc I");

@@ -72,7 +72,7 @@ fn a_queue_is_drawn_labelled_by_two_people_and_settled_by_a_third_inside() {
     pty.wait_for("6 of 6 labelled, done");
     assert_eq!(labels(&program, "ada").len(), 7);
 
-    pty.press("w");
+    pty.press("@");
     pty.wait_for("Who is labelling?");
     pty.type_text("bo");
     pty.press("Enter");
@@ -83,7 +83,7 @@ fn a_queue_is_drawn_labelled_by_two_people_and_settled_by_a_third_inside() {
     pty.press("Esc");
     pty.wait_for("6 of 6 labelled, done, and by another");
 
-    pty.press("w");
+    pty.press("@");
     pty.wait_for("labels now");
     pty.type_text("eve");
     pty.press("Enter");

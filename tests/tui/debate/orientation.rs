@@ -70,13 +70,13 @@ fn a_note_stands_at_its_turn_and_is_told_apart_from_what_was_said() {
     pty.wait_for("Reply number 0.");
     // The turn is one only once its reply is kept.
     pty.wait_for_calm();
-    pty.press("m");
+    pty.press("#");
     pty.wait_for("note on Speaker 1, round 1 answer");
     pty.type_text("Here it turns.");
     pty.press("Ctrl-D");
     pty.wait_for("note by ada: Here it turns.");
     assert_ne!(pty.look_of("note by").fg, pty.look_of("Reply number").fg);
-    pty.press("Tab Tab m");
+    pty.press("Tab Tab #");
     pty.wait_for("note on the debate");
     pty.type_text("Worth another look.");
     pty.press("Ctrl-D");

@@ -98,7 +98,7 @@ fn who_speaks_for_a_seat_reads_what_its_model_would_be_shown() {
     // A note is about what stands in the panes.
     pty.press("Esc");
     pty.wait_for_no("what your seat is shown");
-    pty.press("m");
+    pty.press("#");
     pty.wait_for("note on ");
     pty.wait_for_calm();
     assert!(!pty.screen().contains("what your seat is shown"));

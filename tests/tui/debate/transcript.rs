@@ -83,7 +83,7 @@ fn a_session_that_is_gone_is_no_place_to_come_back_to() {
     std::fs::write(&path, "{ no journal\n").unwrap();
     let mut pty = Pty::of(&program).starts(&["open", &session]);
     pty.wait_for("line 1");
-    pty.press("m");
+    pty.press("#");
     pty.wait_for_calm();
     assert!(!pty.screen().contains("note on"), "{}", pty.screen());
     pty.press("Esc");

@@ -320,6 +320,31 @@ fn a_text_that_a_form_refused_stays_to_be_mended() {
 }
 
 #[test]
+fn a_form_shows_the_field_with_the_focus_in_whatever_height_there_is() {
+    let fields = Rounds.list_fields();
+    for height in 1..6 {
+        for field in &fields {
+            let form = Form::with_focus(field.field);
+            let area = Rect::new(0, 0, 60, height);
+            let mut buffer = Buffer::empty(area);
+            with_brush(
+                &look("ansi", Depth::Sixteen, GlyphSet::Unicode),
+                |context| form.draw(&mut buffer, area, context, 18, &fields),
+            );
+            let rows = area.rows().map(|row| {
+                let cells = row
+                    .columns()
+                    .map(|cell| buffer[cell.as_position()].symbol());
+                cells.collect::<String>()
+            });
+            let rows: Vec<String> = rows.collect();
+            let shows = rows.iter().any(|row| row.contains(field.field));
+            assert!(shows, "{} in {height} rows: {rows:#?}", field.field);
+        }
+    }
+}
+
+#[test]
 fn each_kind_of_field_answers_the_same_keys_in_every_form() {
     let mut form = Form::with_focus("every seat");
     let act = |form: &mut Form<_>, action| form.handle_action(action, &mut Rounds);

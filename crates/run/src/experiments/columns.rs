@@ -102,8 +102,8 @@ impl ExperimentColumn {
                 _ => (Role::Error, summary.items.to_string()),
             },
             Rate => {
-                let headline = figures.and_then(|figures| figures.headline.as_ref());
-                (Role::Text, headline.map_or_else(String::new, format_figure))
+                let text = figures.map_or_else(String::new, ListedFigures::format_headline);
+                (Role::Text, text)
             }
             State => {
                 let role = match one.activity() {
@@ -127,16 +127,24 @@ impl ExperimentColumn {
             Self::Figure(measure) => {
                 let mut all = figures.iter().flat_map(|figures| &figures.figures);
                 let figure = all.find(|figure| figure.measure == measure);
-                (Role::Text, figure.map_or_else(String::new, format_figure))
+                let text = match (figure, figures) {
+                    (Some(figure), _) => format_figure(figure),
+                    (None, Some(_)) => MISSING_FIGURE.to_owned(),
+                    (None, None) => String::new(),
+                };
+                (Role::Text, text)
             }
         }
     }
 }
 
+/// What stands in the place of a value that there is not.
+pub const MISSING_FIGURE: &str = "n/a";
+
 fn format_figure(figure: &Figure) -> String {
     let value = figure.value;
     value.map_or_else(
-        || "n/a".to_owned(),
+        || MISSING_FIGURE.to_owned(),
         |value| format_value(value, figure.unit),
     )
 }
@@ -176,9 +184,18 @@ pub struct ListedFigures {
 }
 
 impl ListedFigures {
-    /// Says in a few words what the headline is and what it is over; `None` where there is none.
-    pub fn describe_headline(&self, one: &ListedExperiment) -> Option<String> {
-        let figure = self.headline.as_ref()?;
+    fn format_headline(&self) -> String {
+        let headline = self.headline.as_ref();
+        headline.map_or_else(|| MISSING_FIGURE.to_owned(), format_figure)
+    }
+
+    /// Says in a few words what the headline is and what it is over, or why there is none.
+    pub fn describe_headline(&self, one: &ListedExperiment) -> String {
+        let Some(figure) = &self.headline else {
+            return format!(
+                "main figure {MISSING_FIGURE}: nothing in its debates has been judged or graded yet"
+            );
+        };
         let so_far = match one.activity() {
             Activity::Completed | Activity::EndedWithFailures => "",
             Activity::GoesOn
@@ -186,7 +203,7 @@ impl ListedFigures {
             | Activity::BrokenOff
             | Activity::Paused(_) => " so far",
         };
-        Some(format!(
+        format!(
             "{} {}{so_far}, {} {} of {}",
             figure.title.as_deref().unwrap_or(figure.measure.label()),
             format_figure(figure),
@@ -196,6 +213,6 @@ impl ListedFigures {
                 1 => "1 topic".to_owned(),
                 topics => format!("{topics} topics"),
             }
-        ))
+        )
     }
 }

@@ -55,7 +55,7 @@ pub use arrange::{ExperimentLine, ExperimentLines};
 pub use background::{
     BackgroundEvent, BackgroundRun, BackgroundTask, RunEndState, RunOver, prepare_run,
 };
-pub use columns::{ExperimentColumn, ListedFigures};
+pub use columns::{ExperimentColumn, ListedFigures, MISSING_FIGURE};
 pub use debate_figures::DebateFigures;
 pub use engine::{
     EndedItem, ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, ItemExperiment,

@@ -62,7 +62,7 @@ impl Experiments {
         if let Some(one) = self.selected_experiment() {
             let mut page = one.describe();
             let figures = self.figures.find(one);
-            let headline = figures.and_then(|figures| figures.describe_headline(one));
+            let headline = figures.map(|figures| figures.describe_headline(one));
             // Below what it is about and how far it is.
             let at = page.len().min(2);
             page.splice(

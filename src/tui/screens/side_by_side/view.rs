@@ -32,6 +32,8 @@ const GAP: usize = 2;
 const DIFFERENCE: usize = 9;
 const LIMITS: usize = 18;
 const P: usize = 10;
+/// What stands in the place of a figure that an arm does not have; the line at the foot says why.
+const MISSING: &str = "n/a";
 /// Rows at the foot for what is under the cursor.
 const FOOT: u16 = 4;
 
@@ -193,22 +195,18 @@ impl SideBySide {
             return Vec::new();
         };
         let mut text = format!("{}: {} ", clean(&arm.name), clean(&column.title()));
-        match arms.find_figure(&arm.arm, column) {
-            Some(figure) => {
-                text.push_str(&format_cell(figure));
-                if figure.value.is_some() {
-                    text.push_str(&format!(
-                        ", {} {} of {} topics",
-                        figure.observations,
-                        figure.measure.counted(),
-                        figure.topics
-                    ));
-                }
-                if let Some(why) = &figure.not_applicable {
-                    text.push_str(&format!(" ({})", clean(why)));
-                }
-            }
-            None => text.push_str("is no figure of its game"),
+        let figure = arms.find_figure(&arm.arm, column);
+        text.push_str(&figure.map_or_else(|| MISSING.to_owned(), format_cell));
+        if let Some(figure) = figure.filter(|figure| figure.value.is_some()) {
+            text.push_str(&format!(
+                ", {} {} of {} topics",
+                figure.observations,
+                figure.measure.counted(),
+                figure.topics
+            ));
+        }
+        if let Some(why) = arms.describe_missing(&arm.arm, column) {
+            text.push_str(&format!(": {}", clean(&why)));
         }
         let differences = self.shown_differences();
         let difference = differences.and_then(|all| Some((all, all.find_figure(&arm.arm)?)));
@@ -377,10 +375,21 @@ impl ArmsTable<'_> {
             Role::Text
         };
         let mut runs = vec![(role, fit_to_width(&clean(&arm.name), self.name))];
+        if let Some(why) = self.arms.describe_absence(&arm.arm) {
+            let cells = self.shown.len() * self.cell;
+            let text = format!("  {MISSING}: {why}");
+            // Where it has no room the forest beside it says it.
+            let text = match count_cells(&text) <= cells {
+                true => text,
+                false => format!("  {MISSING}"),
+            };
+            runs.push((Role::Muted, fit_to_width(&text, cells)));
+            return runs;
+        }
         let is_row = self.screen.selected_arm() == Some(arm);
         for (at, column) in self.columns() {
             let text = self.arms.find_figure(&arm.arm, column);
-            let text = text.map_or_else(|| "-".to_owned(), |figure| self.format_figure(figure));
+            let text = text.map_or_else(|| MISSING.to_owned(), |figure| self.format_figure(figure));
             let is_chosen = is_row && at == self.screen.column;
             let (role, text) = match is_chosen {
                 true => (Role::Accent, format!("{}{text}", self.cursor_mark)),
@@ -436,8 +445,10 @@ impl ArmsTable<'_> {
         let figure = self.differences.and_then(|all| all.find_figure(&arm.arm));
         let Some((figure, value)) = figure.and_then(|figure| Some((figure, figure.value?))) else {
             let why = figure.and_then(|figure| figure.not_applicable.as_deref());
+            let absence = self.arms.describe_absence(&arm.arm);
+            let absence = absence.map(|why| format!("{MISSING}: {why}"));
             // Beside a table it would go on in the value before it.
-            let why = clean(why.unwrap_or_default());
+            let why = absence.unwrap_or_else(|| clean(why.unwrap_or_default()));
             return vec![(Role::Muted, format!("  {why}"))];
         };
         let mut runs = Vec::new();

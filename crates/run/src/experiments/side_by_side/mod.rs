@@ -153,6 +153,41 @@ impl ArmsSideBySide {
         figures.find(|figure| column.matches_figure(figure))
     }
 
+    /// Says why nothing of an arm stands in this table: its debates are of a kind that is never put beside the others.
+    /// `None` of an arm that is in it.
+    pub fn describe_absence(&self, arm: &str) -> Option<&'static str> {
+        if self.section_of(arm).is_some() {
+            return None;
+        }
+        let mut sections = self.report.sections.iter();
+        let other = sections.find(|section| arm_of(section) == Some(arm));
+        Some(
+            match other.map(|section| (section.simulated, section.hash_check)) {
+                Some((_, true)) => "judged by hashes alone, and the others are not",
+                Some((true, false)) => "simulated, and the others are not",
+                Some((false, false)) => "not simulated, and the others are",
+                None => "none of its debates is over",
+            },
+        )
+    }
+
+    /// Says why an arm has no value in a column; `None` where it has one.
+    pub fn describe_missing(&self, arm: &str, column: &ArmColumn) -> Option<String> {
+        if let Some(why) = self.describe_absence(arm) {
+            return Some(why.to_owned());
+        }
+        match self.find_figure(arm, column) {
+            None => Some("no figure of its game".to_owned()),
+            Some(figure) if figure.value.is_some() => None,
+            Some(figure) => Some(
+                figure
+                    .not_applicable
+                    .clone()
+                    .unwrap_or_else(|| "not known".to_owned()),
+            ),
+        }
+    }
+
     /// Returns the columns of a view, those that any arm has a value of.
     pub fn list_columns(&self, view: ArmView) -> Vec<ArmColumn> {
         let figures = self.shown_sections().flat_map(|section| &section.figures);
