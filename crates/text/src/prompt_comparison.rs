@@ -22,8 +22,8 @@ pub struct PromptFigures<'a> {
     pub is_stopped_early: bool,
     /// A and B have the same words: what differs between them is chance.
     pub is_one_text: bool,
-    /// Verdicts were asked for anew, and no turns.
-    pub is_about_verdicts: bool,
+    /// What was asked for alone, in place of turns: a verdict, a decision.
+    pub asked_alone: Option<&'static str>,
     /// Who is asked which reply is better, and what came of it.
     pub preference: Option<(String, Option<&'a PreferenceReport>)>,
 }
@@ -312,9 +312,9 @@ impl PromptFigures<'_> {
 
     fn describe_left_out(&self, comparison: &PromptComparison) -> Vec<Paragraph> {
         let [a, b] = self.names;
-        let (unread, why_unread) = match self.is_about_verdicts {
-            true => ("verdict", "that could not be read"),
-            false => ("turn", "without a readable verdict"),
+        let (unread, why_unread) = match self.asked_alone {
+            Some(what) => (what, "that could not be read"),
+            None => ("turn", "without a readable verdict"),
         };
         let counts = [
             (a, comparison.silent_a, "sample", "brought no reply"),

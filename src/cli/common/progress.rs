@@ -194,7 +194,7 @@ impl Observer for ExperimentProgress {
             }
             EventGroup::Call(CallEvent::Retried { .. }) => counts.retries += 1,
             EventGroup::Turn(TurnEvent::Replied(_))
-            | EventGroup::Memory(MemoryEvent::Guarded(_))
+            | EventGroup::Memory(MemoryEvent::Guarded(_) | MemoryEvent::GuardrailWritten(_))
             | EventGroup::Lesson(_) => {}
             EventGroup::Call(_)
             | EventGroup::Turn(TurnEvent::Edited { .. } | TurnEvent::Chosen(_))

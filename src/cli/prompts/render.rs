@@ -8,7 +8,8 @@ use elenchus_game::debate::SessionId;
 use elenchus_game::debate::view::View;
 use elenchus_records::workspace::read_session;
 use elenchus_run::experiments::prompt_trial::{
-    CallContext, PromptChange, TriedCall, list_verdict_places,
+    CallContext, DerivationPlace, PromptChange, TriedCall, list_guard_places, list_lesson_places,
+    list_verdict_places,
 };
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,8 @@ use std::path::{Path, PathBuf};
 /// `elenchus prompts render`
 #[derive(Debug, Args)]
 pub struct RenderPromptArgs {
-    /// SESSION:TURN or SESSION:RULE for a verdict, as in last:r2.debater-0, last:decision; SESSION alone lists them
+    /// SESSION:TURN, SESSION:RULE for a verdict, SESSION:lesson, SESSION:guardrails/CHAIR or SESSION:derivation,
+    /// as in last:r2.debater-0, last:decision; SESSION alone lists them
     #[arg(value_name = "SESSION:TURN")]
     pub turn: String,
     /// Render this text instead of the recorded one
@@ -43,13 +45,7 @@ pub fn run(args: &RenderPromptArgs, command_context: &CommandContext) -> Result<
     };
     let session = resolve_session(command_context, session)?;
     let call = find_call(command_context, &session, turn)?;
-    let context = CallContext::read(
-        &command_context
-            .store
-            .layout
-            .session_path(session.as_str())?,
-        &call,
-    )?;
+    let context = CallContext::read(&command_context.store.layout, &session, &call)?;
     let view = match &args.with {
         Some(file) => {
             let change = read_change(&context, file, args.template.as_deref())?;
@@ -93,7 +89,7 @@ pub(super) fn read_change(
     })
 }
 
-/// Finds a turn or a verdict of a session by what a person calls it.
+/// Finds a call of a session by what a person calls it.
 pub(super) fn find_call(
     context: &CommandContext,
     session: &SessionId,
@@ -112,8 +108,18 @@ fn print_turns(context: &CommandContext, session: &str) -> Result<()> {
     for turn in state.turns().keys() {
         output::print_text(&output::clean_text(&format!("{id}:{turn}\n")))?;
     }
-    for place in list_verdict_places(&state) {
-        output::print_text(&output::clean_text(&format!("{id}:{place}\n")))?;
+    let decisions = list_guard_places(&state).into_iter();
+    let lessons = list_lesson_places(&state).into_iter();
+    let calls = (decisions.map(TriedCall::GuardDecision))
+        .chain(
+            list_verdict_places(&state)
+                .into_iter()
+                .map(TriedCall::Verdict),
+        )
+        .chain(lessons.map(TriedCall::Lesson))
+        .chain(DerivationPlace::find(&state).map(TriedCall::Derivation));
+    for call in calls {
+        output::print_text(&output::clean_text(&format!("{id}:{call}\n")))?;
     }
     Ok(())
 }

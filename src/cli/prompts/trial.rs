@@ -13,8 +13,8 @@ use elenchus_game::debate::{CostEstimate, Spend};
 use elenchus_run::drafts::prompt_trial::{OFF_THE_PATH, describe_sample_cost};
 use elenchus_run::engine::seats::models_of;
 use elenchus_run::experiments::prompt_trial::{
-    CallContext, PromptTrial, RollForward, SampleEnd, TrialPlan, TriedCall, TryPlan, TrySample,
-    adopt_tried_sample, estimate_sample,
+    CallContext, DerivationPlace, GuardPlace, PromptTrial, RollForward, SampleEnd, TrialPlan,
+    TriedCall, TryPlan, TrySample, adopt_tried_sample, estimate_sample,
 };
 use elenchus_run::experiments::{NoExperimentObserver, find_experiment};
 use serde_json::json;
@@ -134,18 +134,12 @@ async fn plan_trial(
     let (session, turn) = address
         .rsplit_once(':')
         .context(
-            "name a turn as SESSION:TURN or a verdict as SESSION:RULE; 'elenchus prompts render SESSION' \
-             lists them",
+            "name a turn as SESSION:TURN, a verdict as SESSION:RULE, or SESSION:lesson; 'elenchus prompts render \
+             SESSION' lists them",
         )?;
     let session = resolve_session(command_context, session)?;
     let call = find_call(command_context, &session, turn)?;
-    let context = CallContext::read(
-        &command_context
-            .store
-            .layout
-            .session_path(session.as_str())?,
-        &call,
-    )?;
+    let context = CallContext::read(&command_context.store.layout, &session, &call)?;
     context.check_seat(&command_context.seats)?;
     check_players(args, command_context, &context).await?;
     if args.adopt.is_some_and(|number| number >= args.samples) {
@@ -313,6 +307,9 @@ fn trial_to_json(plan: &TrialPlan, samples: &[TrySample]) -> serde_json::Value {
     match &asked.call {
         TriedCall::Turn(turn) => trial["turn"] = json!(turn),
         TriedCall::Verdict(place) => trial["verdict"] = json!(place),
+        TriedCall::Lesson(place) => trial["lesson"] = json!(place),
+        TriedCall::GuardDecision(place) => trial["guard_decision"] = json!(place),
+        TriedCall::Derivation(place) => trial["derivation"] = json!(place),
     }
     trial
 }
@@ -323,6 +320,9 @@ fn list_all_findings(sample: &TrySample) -> Vec<(serde_json::Value, Outcome)> {
     let own = own.map(|(judging, outcome)| match &sample.call {
         TriedCall::Turn(turn) => (json!({ "turn": turn }), outcome),
         TriedCall::Verdict(place) => (json!({"judging": judging, "target": place.target}), outcome),
+        TriedCall::GuardDecision(GuardPlace { chair })
+        | TriedCall::Derivation(DerivationPlace { chair }) => (json!({ "chair": chair }), outcome),
+        TriedCall::Lesson(_) => (json!({}), outcome),
     });
     let later = sample.list_later_findings().into_iter();
     own.chain(later.map(|(turn, outcome)| (json!({ "turn": turn }), outcome)))

@@ -12,14 +12,15 @@ use std::path::PathBuf;
     mut_arg("estimate", |estimate| estimate.conflicts_with("adopt"))
 )]
 pub struct TryPromptArgs {
-    /// SESSION:TURN, as in last:r2.socratic, or SESSION:RULE for a verdict, as in last:decision or
-    /// last:safety/r1.debater-0
+    /// SESSION:TURN, as in last:r2.socratic; SESSION:RULE for a verdict, as in last:decision or
+    /// last:safety/r1.debater-0; SESSION:lesson; SESSION:guardrails/CHAIR for a decision about them; or
+    /// SESSION:derivation for the guardrail from the lesson
     #[arg(value_name = "SESSION:TURN", required_unless_present = "resume")]
     pub turn: Option<String>,
     /// The text to try; without it the recorded prompt is asked again
     #[arg(long, value_name = "FILE")]
     pub with: Option<PathBuf>,
-    /// The template that FILE stands for [default: the one of the turn's seat, or of the verdict's rubric]
+    /// The template that FILE stands for [default: the one that asked]
     #[arg(long, help_heading = GAME, value_name = "NAME", requires = "with")]
     pub template: Option<String>,
     /// How often it is asked

@@ -4,7 +4,9 @@ use crate::cli::common::{format_noun_count, output};
 use anyhow::Result;
 use elenchus_game::debate::event::{Event, Outcome};
 use elenchus_run::engine::live::{CallProgress, DeltaKind, LiveEvent, LiveGroup};
-use elenchus_run::experiments::prompt_trial::{SampleEnd, TrialUpdate, TriedCall};
+use elenchus_run::experiments::prompt_trial::{
+    SampleEnd, TrialUpdate, TriedCall, outcome_of_decision,
+};
 use std::collections::BTreeMap;
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -54,7 +56,7 @@ impl ShownWords {
             TrialUpdate::Ended { .. } => return Ok(()),
         };
         match event.group() {
-            // A sample on a verdict asks for nothing else.
+            // A sample on what is no turn asks for nothing else.
             LiveGroup::Call(step, progress) if step.turn().as_ref() == call.turn() => {
                 self.print_progress(progress)
             }
@@ -133,8 +135,13 @@ fn print_sample_progress(
             if let Some(text) = read_reply(&record.event, call) {
                 sample.chars = Some(text.chars().count());
             }
-            if let Event::Judged(judged) = &record.event {
-                sample.labels.push(outcome_label(&judged.outcome));
+            match &record.event {
+                Event::Judged(judged) => sample.labels.push(outcome_label(&judged.outcome)),
+                Event::Guarded(guarded) => {
+                    let outcome = outcome_of_decision(&guarded.decision);
+                    sample.labels.push(outcome_label(&outcome));
+                }
+                _ => {}
             }
         }
         TrialUpdate::Ended { number, end } => {
@@ -164,6 +171,17 @@ fn read_reply<'e>(event: &'e Event, call: &TriedCall) -> Option<&'e str> {
         {
             judged.reply.as_ref()?
         }
+        (Event::FeedbackWritten(written), TriedCall::Lesson(place))
+            if written.learner == place.learner =>
+        {
+            &written.reply
+        }
+        (Event::Guarded(guarded), TriedCall::GuardDecision(place))
+            if guarded.chair == place.chair =>
+        {
+            &guarded.reply
+        }
+        (Event::GuardrailWritten(written), TriedCall::Derivation(_)) => &written.reply,
         _ => return None,
     };
     Some(&reply.text)

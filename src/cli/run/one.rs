@@ -327,6 +327,7 @@ fn describe_record(record: &Record, state: &State) -> Option<String> {
                 format!("{}: guardrails unparsed: {why}", guarded.chair)
             }
         },
+        Event::GuardrailWritten(_) => "a guardrail written".to_owned(),
         Event::CallRetried { why, wait_ms, .. } => format!("retried after {wait_ms} ms: {why}"),
         Event::Failed(failed) => format!("failed: {}: {}", failed.step, failed.message),
         Event::Stopped(stopped) => format!(

@@ -101,7 +101,7 @@ fn to_prompts(pty: &mut Pty) {
 /// No debate was judged by it: it is looked at on sample data.
 fn to_prompt(pty: &mut Pty) {
     to_prompts(pty);
-    pty.press("j Enter");
+    pty.press("j j j j Enter");
     pty.wait_for("as it is used");
     pty.press("Tab");
     pty.wait_for("a made-up topic");

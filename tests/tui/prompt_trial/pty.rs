@@ -1,5 +1,6 @@
 //! Trials and comparisons from the prompt editor, by the real program in a terminal.
 
+use crate::experiments::prompt_trial::lessons::{play_taught_debate, teach};
 use crate::experiments::prompt_trial::verdicts::play_heeding_judge;
 use crate::tui::prompt_editor::opened;
 use elenchus_test_support::answer::Step;
@@ -334,7 +335,7 @@ fn a_judges_prompt_is_tried_on_its_verdict_and_compared_on_all() {
     pty.wait_for("2 samples, ");
     pty.wait_for("recorded: ");
     pty.press("r");
-    pty.wait_for("a verdict is asked for alone");
+    pty.wait_for("is asked for alone: no debate");
     pty.press("Esc");
     pty.wait_for("changed, not saved");
     pty.press("c");
@@ -391,4 +392,43 @@ fn an_evaluators_verdicts_are_compared_by_what_people_said_and_by_another_judge(
     pty.wait_for(&format!("{samples} of {samples} samples · complete"));
     pty.wait_for("said blind, by the label set 'safety', ends when all are played");
     pty.quits();
+}
+
+#[test]
+fn a_lessons_prompt_is_tried_on_its_lesson() {
+    let server = ChatServer::start(teach);
+    let (program, session) = play_taught_debate(&server);
+    let before = journal(&program, &session);
+    let mut pty = Pty::of(&program).size(80, 24).starts(&[]);
+    pty.wait_for("1 session, newest first");
+    pty.press("W");
+    pty.wait_for("best-of-n/feedback");
+    pty.press("/");
+    pty.type_text("pred/feedback");
+    pty.press("Enter");
+    pty.wait_for("▶  pred/feedback");
+    pty.press("Enter");
+    pty.wait_for("as it is used");
+    pty.wait_for("the lesson of");
+    pty.wait_for_calm();
+    pty.press("e Down Down Down Down Down");
+    pty.type_text("Be brief. ");
+    pty.press("Esc");
+    pty.wait_for("changed, not saved");
+    pty.press("t");
+    pty.wait_for("4 calls");
+    pty.wait_for_no("how far?");
+    pty.type_text("2");
+    pty.press("Enter");
+    pty.wait_for("2 samples, ");
+    pty.wait_for("Refuse.");
+    pty.press("[");
+    pty.wait_for("◆recorded");
+    pty.wait_for("Ask what a request is really after.");
+    pty.press("Esc");
+    pty.wait_for("changed, not saved");
+    pty.press("c");
+    pty.wait_for("no lesson is right or wrong");
+    pty.quits();
+    assert_eq!(journal(&program, &session), before);
 }

@@ -112,6 +112,7 @@ fn forked(play: &Play, number: u32) -> Play {
     fork.happens(Event::Prompted(Box::new(Prompted {
         templates: BTreeMap::new(),
         sample: number,
+        derives: None,
     })));
     fork
 }

@@ -5,7 +5,7 @@ use elenchus_game::debate::Target;
 use elenchus_records::library::Library;
 use elenchus_records::workspace::pass::{find_pass, name_pass, read_all_passes};
 use elenchus_records::workspace::{StoreIndex, WorkspaceError};
-use elenchus_run::experiments::prompt_ab::{KnownTruth, TruthChoice, VerdictTruth};
+use elenchus_run::experiments::prompt_ab::{ContextKind, KnownTruth, TruthChoice, VerdictTruth};
 use elenchus_store::Layout;
 
 /// Reads what is known of what verdicts should say. Blocks while it reads; of the index only what labels need.
@@ -43,7 +43,7 @@ pub fn list_verdict_truths(
     let labels = sets.map(VerdictTruth::Labels);
     let known = [VerdictTruth::Grader].into_iter().chain(labels);
     let known = known.map(|truth| TruthChoice {
-        name: truth.describe(),
+        name: truth.describe(ContextKind::Verdict),
         truth,
     });
     let passes = read_all_passes(layout)?.into_iter().flatten();

@@ -157,7 +157,8 @@ impl State {
             }
             Step::WriteFeedback(lesson) => !self.empty_lessons.contains_key(&lesson.learner),
             Step::Guard(chair) => !self.empty_decisions.contains_key(chair),
-            Step::Retrieve(_)
+            Step::DeriveGuardrail(_)
+            | Step::Retrieve(_)
             | Step::RetrieveGuards
             | Step::SwapRewards
             | Step::AwaitSpeaker(_)

@@ -49,6 +49,16 @@ impl GuardCandidate {
     }
 }
 
+/// Reply of a model that wrote a guardrail from the debate's lesson, in a sample of the prompt that asks for one.
+/// What debates teach is kept in memory.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GuardrailWritten {
+    pub chair: Chair,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub view: Option<Recorded<View>>,
+    pub reply: Reply,
+}
+
 /// Decision of a debater's model whether a candidate matches the topic.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Guarded {

@@ -7,12 +7,21 @@
 
 use super::event::{Author, Created, Failed, Player, Record, Replied};
 use super::guardrail_events::{GuardDecision, Guarded, GuardsRetrieved};
-use super::ids::{AttemptId, Chair, TurnId};
+use super::ids::{AttemptId, Chair, SeatId, TurnId};
 use super::protocol::{JudgedThing, Judging, Protocol};
 use super::state::refusal::EventRefusal;
 use super::state::{GuardState, State};
 use super::step::{Step, Target};
 use super::visibility;
+
+/// The seat of the model that writes guardrails, where it is not the one that writes lessons. No protocol
+/// names it: it speaks in no debate.
+const GUARDRAIL_SEAT: &str = "guardrail";
+
+/// Returns the chair of the model that writes guardrails.
+pub fn guardrail_chair() -> Chair {
+    Chair::first(SeatId::new(GUARDRAIL_SEAT))
+}
 
 /// Permission of a chair to speak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +68,19 @@ impl Created {
         let mut chairs = self.protocol.judged_chairs();
         chairs.retain(|chair| self.player_of(chair).and_then(Player::as_model).is_some());
         chairs
+    }
+
+    /// Returns the chair that writes guardrails: that of a participant who does nothing else, else the one that
+    /// writes the lesson; `None` in a game without lessons.
+    pub fn guardrail_writer(&self) -> Option<Chair> {
+        let own = guardrail_chair();
+        // A game may call a seat so that speaks.
+        let is_seat = self.protocol.find_seat(&own.seat).is_some();
+        if !is_seat && self.player_of(&own).is_some() {
+            return Some(own);
+        }
+        let rule = self.protocol.feedback.first()?;
+        Some(Chair::first(rule.by.clone()))
     }
 
     fn is_guarded(&self, chair: &Chair) -> bool {

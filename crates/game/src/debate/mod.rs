@@ -47,7 +47,10 @@ pub use estimate::{CostEstimate, ExpectedUse};
 pub use event::{Author, Event, Record};
 pub use expense::Expense;
 pub use gauge_results::gauge_number;
-pub use guardrail_events::{GuardCandidate, GuardDecision, Guarded, GuardsRetrieved};
+pub use guardrail_events::{
+    GuardCandidate, GuardDecision, Guarded, GuardrailWritten, GuardsRetrieved,
+};
+pub use guardrail_steps::guardrail_chair;
 pub use ids::{AttemptId, Chair, JudgingId, RunId, SeatId, SessionId, StageId, TurnId};
 pub use protocol::Protocol;
 pub use recorded::Recorded;

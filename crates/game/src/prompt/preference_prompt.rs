@@ -3,7 +3,7 @@
 use super::engine::{Engine, PromptError};
 use super::judge_prompt::{FenceMode, JudgeFrame};
 use super::view::{build_context, label_values, render_all};
-use crate::debate::ids::TurnId;
+use crate::debate::ids::Chair;
 use crate::debate::protocol::{Sees, Style};
 use crate::debate::state::State;
 use crate::debate::view::{PartSource, View, ViewPart};
@@ -12,7 +12,11 @@ use minijinja::Value;
 /// Two replies to one turn, in the order in which they are shown.
 #[derive(Debug, Clone, Copy)]
 pub struct ReplyPair<'a> {
-    pub turn: &'a TurnId,
+    /// What was asked for: the turn, or the lesson.
+    pub asked: &'a str,
+    /// Who replied, and in which round.
+    pub chair: &'a Chair,
+    pub round: u32,
     /// The view of the seat that replied, with the text of every part. Template texts are omitted:
     /// they would reveal which prompt is which.
     pub shown: &'a View,
@@ -32,24 +36,20 @@ pub fn preference_view(
     replies: ReplyPair<'_>,
 ) -> Result<View, PromptError> {
     let first_event = state.first_event().ok_or(PromptError::NotBegun)?;
-    let place = format!("preference {}", replies.turn);
+    let place = format!("preference {}", replies.asked);
     let context = build_context(state, first_event, "preference", FenceMode::Marks, &place);
     let sees = Sees {
         topic: true,
         ..Sees::default()
     };
-    let round = replies.turn.round;
-    let mut values = context.common_values(&sees, round, Style::Single);
+    let mut values = context.common_values(&sees, replies.round, Style::Single);
     let parts = replies.shown.messages.iter().flat_map(|said| &said.parts);
     let shown_parts = parts.filter(|part| is_of_the_debate(part)).map(|part| {
         let text = part.text.as_deref().unwrap_or_default();
         Value::from_pairs([("text", context.authored_text(part.from.clone(), text))])
     });
     let target = Value::from_pairs([
-        (
-            "label",
-            Value::from(context.chair_label(&replies.turn.chair)),
-        ),
+        ("label", Value::from(context.chair_label(replies.chair))),
         ("shown", Value::from(shown_parts.collect::<Vec<_>>())),
         (
             "first",

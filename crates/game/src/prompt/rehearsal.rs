@@ -2,7 +2,7 @@
 //! call is paid for.
 
 use super::engine::{Engine, PromptError};
-use super::guardrail_prompt::{Derivation, derivation_view, guard_view};
+use super::guardrail_prompt::{DERIVATION, Derivation, REPAIR, derivation_view, guard_view};
 use super::judge_prompt::JudgeFrame;
 use super::view::{feedback_view, judge_view, speaker_view};
 use crate::debate::event::{
@@ -10,7 +10,7 @@ use crate::debate::event::{
     Reply, Retrieved, RetrievedEntry, SwappedRewards,
 };
 use crate::debate::guardrail_events::{GuardCandidate, GuardDecision, Guarded, GuardsRetrieved};
-use crate::debate::ids::SessionId;
+use crate::debate::ids::{Chair, SessionId};
 use crate::debate::protocol::{Protocol, Stage};
 use crate::debate::state::State;
 use crate::debate::step::{Judge, ShownOrder, Speak, Step};
@@ -188,14 +188,7 @@ impl Rehearsal<'_> {
             Step::Guard(chair) => {
                 let view = guard_view(self.engine, &self.state, chair);
                 self.record_rendering(&step, view);
-                let sample = Derivation {
-                    chair,
-                    lesson: "A lesson.",
-                    entry: "sample",
-                    before: Some(("A reply.", "it cannot be read")),
-                };
-                let view = derivation_view(self.engine, &self.state, &sample);
-                self.record_rendering(&step, view);
+                self.render_derivation(chair, "A lesson.", Some(("A reply.", "it cannot be read")));
                 self.record_event(Event::Guarded(Box::new(Guarded {
                     chair: chair.clone(),
                     decision: GuardDecision::NoMatch,
@@ -240,6 +233,7 @@ impl Rehearsal<'_> {
                 };
                 self.record_event(Event::RewardsSwapped(Box::new(swapped)));
             }
+            Step::DeriveGuardrail(_) => {}
             Step::WriteFeedback(lesson) | Step::AwaitFeedback(lesson) => {
                 let view = feedback_view(self.engine, &self.state, lesson);
                 self.record_rendering(&step, view);
@@ -249,7 +243,26 @@ impl Rehearsal<'_> {
                     view: None,
                     reply: sample_reply("A lesson."),
                 })));
+                if self.state.retrieved_guards().is_some() {
+                    self.render_derivation(&lesson.chair, "A lesson.", None);
+                }
             }
+        }
+    }
+
+    fn render_derivation(&mut self, chair: &Chair, lesson: &str, before: Option<(&str, &str)>) {
+        let sample = Derivation {
+            chair,
+            lesson,
+            entry: "sample",
+            before,
+        };
+        match derivation_view(self.engine, &self.state, &sample) {
+            // A game in which no lesson is for all holds none.
+            Err(PromptError::NoTemplate(name)) if [DERIVATION, REPAIR].contains(&&*name) => {}
+            // The step asks for the first reply.
+            Ok(_) if before.is_some() => {}
+            view => self.record_rendering(&Step::DeriveGuardrail(chair.clone()), view),
         }
     }
 

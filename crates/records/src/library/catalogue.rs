@@ -54,8 +54,8 @@ impl std::fmt::Display for FileOrigin {
     }
 }
 
-/// A template that no protocol names.
-pub(crate) struct SharedTemplate {
+/// A template that asks about guardrails, which no protocol names.
+pub(crate) struct GuardrailTemplate {
     /// The name in sessions.
     pub name: &'static str,
     pub text: String,
@@ -337,22 +337,33 @@ impl Library {
         })
     }
 
-    /// Returns the templates that ask about guardrails.
-    pub(super) fn guardrail_templates(&self) -> Result<Vec<SharedTemplate>, GameError> {
+    /// Returns the templates that ask about guardrails in debates of a game: its own, or those that all share.
+    pub(super) fn guardrail_templates(
+        &self,
+        folder: &str,
+    ) -> Result<Vec<GuardrailTemplate>, GameError> {
         let templates = [
             (prompt::DECISION, "guardrail-decide"),
             (prompt::DERIVATION, "guardrail-derive"),
             (prompt::REPAIR, "repair"),
         ];
-        let shared_templates = templates.map(|(name, file)| {
-            let path = format!("{SHARED}/{file}.md");
-            Ok(SharedTemplate {
+        let templates = templates.map(|(name, shared_file)| {
+            let own = format!("{folder}/{}", guardrail_file(name));
+            let (file, found) = match self.find_file(&own)? {
+                Some(found) => (own, found),
+                None => {
+                    let path = format!("{SHARED}/{shared_file}.md");
+                    let found = self.require_file(&path, SHARED)?;
+                    (path, found)
+                }
+            };
+            Ok(GuardrailTemplate {
                 name,
-                text: self.require_file(&path, SHARED)?.text,
-                file: path,
+                text: found.text,
+                file,
             })
         });
-        shared_templates.into_iter().collect()
+        templates.into_iter().collect()
     }
 
     /// Returns the built-in files that a protocol is played with, by their paths below a folder of
@@ -556,6 +567,23 @@ fn find_list_fault(items: &[ListItem]) -> Option<String> {
         "item {at} is made otherwise than the first, which is {first_is}: templates name what every \
          item has"
     ))
+}
+
+/// Returns the file of a game's own text of a template about guardrails, in its folder.
+pub fn guardrail_file(template: &str) -> String {
+    format!("{}.md", template.replace(':', "-"))
+}
+
+/// Returns what models are asked about guardrails in debates of a game: whether one matches where evaluators judge
+/// single turns, and for one where a lesson is written for all.
+pub(super) fn guardrail_names(
+    protocol: &elenchus_game::debate::Protocol,
+) -> impl Iterator<Item = &'static str> {
+    let decides = !protocol.judged_chairs().is_empty();
+    let derives = decides && !protocol.feedback.is_empty() && protocol.learners().next().is_none();
+    let decision = decides.then_some(prompt::DECISION);
+    let derivation = derives.then_some([prompt::DERIVATION, prompt::REPAIR]);
+    decision.into_iter().chain(derivation.into_iter().flatten())
 }
 
 pub(super) fn template_names(protocol: &elenchus_game::debate::Protocol) -> BTreeSet<String> {

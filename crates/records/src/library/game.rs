@@ -224,7 +224,7 @@ impl Game {
     /// When a template cannot be read or compiled.
     pub fn with_guardrails(&self, library: &Library) -> Result<Self, GameError> {
         let mut game = self.clone();
-        for template in library.guardrail_templates()? {
+        for template in library.guardrail_templates(&self.protocol.id)? {
             let name = template.name.to_owned();
             game.templates.insert(name.clone(), template.text);
             game.files.insert(name, template.file);

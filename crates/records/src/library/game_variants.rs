@@ -1,7 +1,7 @@
 //! Variants of a game that settings make of it: by another template for a seat, or one for a stage that is off by
 //! default.
 
-use super::catalogue::{Library, template_names};
+use super::catalogue::{Library, guardrail_names, template_names};
 use super::game::{GameError, GameParts};
 use super::protocol_check::list_choices;
 use elenchus_game::debate::Protocol;
@@ -83,6 +83,7 @@ impl Library {
 
     fn read_default_variant(&self, id: &str) -> Result<GameVariant, GameError> {
         let (protocol, settings, parts) = self.read_unchecked_parts(id)?;
+        let parts = self.add_guardrail_templates(id, &protocol, parts)?;
         Ok(GameVariant {
             chosen: Settings::new(),
             protocol,
@@ -95,12 +96,30 @@ impl Library {
     fn read_variant(&self, id: &str, file: &ProtocolFile, chosen: Settings) -> Option<GameVariant> {
         let (protocol, settings) = file.resolve_protocol(&chosen).ok()?;
         let parts = self.read_parts(id, &protocol).ok()?;
+        let parts = self.add_guardrail_templates(id, &protocol, parts).ok()?;
         Some(GameVariant {
             chosen,
             protocol,
             settings,
             parts,
         })
+    }
+
+    /// Adds what is asked about guardrails, which the memory of a debate brings into its game.
+    fn add_guardrail_templates(
+        &self,
+        id: &str,
+        protocol: &Protocol,
+        mut parts: GameParts,
+    ) -> Result<GameParts, GameError> {
+        let names: Vec<&str> = guardrail_names(protocol).collect();
+        let templates = self.guardrail_templates(id)?.into_iter();
+        for template in templates.filter(|template| names.contains(&template.name)) {
+            let name = template.name.to_owned();
+            parts.templates.insert(name.clone(), template.text);
+            parts.files.insert(name, template.file);
+        }
+        Ok(parts)
     }
 
     /// Returns the first variant of a game that uses a template, else the game by default.

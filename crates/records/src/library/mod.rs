@@ -44,7 +44,7 @@ mod toml_text;
 pub mod verdict_form;
 mod watched_files;
 
-pub use catalogue::{FileOrigin, Library, SHARED, rubric_template};
+pub use catalogue::{FileOrigin, Library, SHARED, guardrail_file, rubric_template};
 pub use critiques::CritiqueEntry;
 pub use game::{Game, GameError, GameParts, last_named_round};
 pub use game_diff::{CONTEXT_LINES, GameDiff, TextPair};

@@ -239,7 +239,7 @@ fn answer(state: &State, step: &Step, finds: Finds<'_>) -> Event {
             }],
             excluded: Vec::new(),
         }),
-        Step::RetrieveGuards | Step::Guard(_) | Step::Refuse(_) => {
+        Step::RetrieveGuards | Step::Guard(_) | Step::DeriveGuardrail(_) | Step::Refuse(_) => {
             panic!("no guardrail is asked at this table")
         }
         Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {

@@ -11,7 +11,7 @@ use elenchus_game::debate::event::{Author, Event, EventGroup, Record};
 use elenchus_game::debate::protocol::StageOrder;
 use elenchus_game::debate::step::{StepGroup, VerdictStep};
 use elenchus_game::debate::{
-    JudgingId, Protocol, SessionId, State, StepId, Target, TurnId, VerdictSlot,
+    Chair, JudgingId, Protocol, SessionId, State, StepId, Target, TurnId, VerdictSlot,
 };
 use elenchus_store::{Hash, Layout, append_to_prefix, read_prefix};
 use std::collections::BTreeSet;
@@ -31,6 +31,8 @@ pub enum Reopen {
     },
     /// The lesson.
     Lesson,
+    /// The decision about guardrails that the model of a chair made.
+    GuardDecision(Chair),
     /// Everything that comes after a turn; its own verdicts are kept.
     After(TurnId),
     /// Nothing: the whole past is kept, and a ceiling that ended the debate counts from zero.
@@ -45,6 +47,7 @@ impl fmt::Display for Reopen {
                 judging, target, ..
             } => write!(f, "verdict of '{judging}' on {target}"),
             Reopen::Lesson => f.write_str("lesson"),
+            Reopen::GuardDecision(chair) => write!(f, "decision of {chair} about guardrails"),
             Reopen::Nothing => f.write_str("past"),
         }
     }
@@ -155,10 +158,12 @@ fn classify_event(state: &State, event: &Event, reopen: &Reopen) -> Met {
             slot,
         } if is_verdict(state, event, judging, target, *slot) => Met::End,
         Reopen::Lesson if is_lesson(state, event) => Met::End,
+        Reopen::GuardDecision(chair) if event.decides_for(chair) => Met::End,
         Reopen::Turn(_)
         | Reopen::After(_)
         | Reopen::Verdict { .. }
         | Reopen::Lesson
+        | Reopen::GuardDecision(_)
         | Reopen::Nothing => Met::Other,
     }
 }
@@ -166,7 +171,9 @@ fn classify_event(state: &State, event: &Event, reopen: &Reopen) -> Met {
 fn is_a_turn(reopen: &Reopen) -> bool {
     match reopen {
         Reopen::Turn(_) | Reopen::After(_) => true,
-        Reopen::Verdict { .. } | Reopen::Lesson | Reopen::Nothing => false,
+        Reopen::Verdict { .. } | Reopen::Lesson | Reopen::GuardDecision(_) | Reopen::Nothing => {
+            false
+        }
     }
 }
 

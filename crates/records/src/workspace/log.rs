@@ -40,6 +40,7 @@ pub fn log_event(session: &SessionId, event: &Event) {
         | Event::CallStarted { .. }
         | Event::Retrieved(_)
         | Event::GuardsRetrieved(_)
+        | Event::GuardrailWritten(_)
         | Event::RewardsSwapped(_)
         | Event::FeedbackWritten(_)
         | Event::Edited { .. }

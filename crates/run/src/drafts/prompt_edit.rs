@@ -4,7 +4,7 @@
 
 use crate::drafts::prompt_ab::CompareWish;
 use crate::drafts::prompt_trial::TryWish;
-use crate::experiments::prompt_trial::{PromptChange, TriedCall, VerdictPlace};
+use crate::experiments::prompt_trial::{PromptChange, TriedCall};
 use elenchus_records::library::{FileOrigin, shorten_hash};
 use elenchus_records::workspace::prompts::{
     AskedFor, Pin, PromptAt, PromptName, PromptText, Saved, TextFault,
@@ -14,9 +14,9 @@ use elenchus_store::Hash;
 use elenchus_text::{Paragraph, Role};
 use std::sync::Arc;
 
-/// Reason why prompts of lessons are not tried.
-const OF_A_LESSON: &str =
-    "this prompt asks for lessons, which nobody judges: prompts of turns and of verdicts are tried";
+/// Reason why prompts of lessons are not compared here.
+const OF_A_LESSON: &str = "no lesson is right or wrong by itself: 'elenchus prompts ab --preference MODEL' has a model \
+                           say which of two is better";
 
 /// A prompt while its text is written.
 pub struct PromptEdit {
@@ -207,7 +207,7 @@ impl PromptEdit {
         }
     }
 
-    /// Returns what asks a recorded turn again, with the text as it is written. `choose` is the mark of the key
+    /// Returns what asks for something recorded again, with the text as it is written. `choose` is the mark of the key
     /// that chooses a turn.
     ///
     /// # Errors
@@ -224,17 +224,9 @@ impl PromptEdit {
                 "sample data cannot be asked: {choose} chooses a recorded turn"
             )));
         };
-        match asked {
-            AskedFor::Turn(turn) => Ok(TriedCall::Turn(turn.clone())),
-            AskedFor::Verdict { judging, target } => Ok(TriedCall::Verdict(VerdictPlace {
-                judging: judging.clone(),
-                target: target.clone(),
-            })),
-            AskedFor::Lesson(_) => Err(notice_remark(OF_A_LESSON)),
-        }
-        .map(|call| TryWish {
+        Ok(TryWish {
             session: session.clone(),
-            call,
+            call: TriedCall::from(asked.clone()),
             change: Some(change),
         })
     }
@@ -252,7 +244,13 @@ impl PromptEdit {
         let change = self.build_change(written, fault)?;
         match place.map(|at| &at.asked) {
             Some(AskedFor::Lesson(_)) => Err(notice_remark(OF_A_LESSON)),
-            Some(AskedFor::Turn(_) | AskedFor::Verdict { .. }) | None => {
+            Some(
+                AskedFor::Turn(_)
+                | AskedFor::Verdict { .. }
+                | AskedFor::GuardDecision(_)
+                | AskedFor::Guardrail(_),
+            )
+            | None => {
                 let used = self.text_in_use().map_or("", |used| used.text.as_str());
                 Ok(CompareWish::from_edit(&self.name, used, change.text))
             }
@@ -432,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn recorded_turns_and_verdicts_are_asked_again() {
+    fn recorded_turns_verdicts_and_lessons_are_asked_again() {
         let edit = opened();
         let try_at = |asked: Option<AskedFor>| {
             let place = asked.map(|asked| PromptAt {
@@ -455,7 +453,14 @@ mod tests {
         assert_eq!(wish.call.to_string(), "decision/debate");
         let why = |asked| try_at(asked).unwrap_err().1;
         assert!(why(None).starts_with("sample data cannot be asked: o chooses"));
-        assert_eq!(why(Some(AskedFor::Lesson(None))), OF_A_LESSON);
+        let lesson = try_at(Some(AskedFor::Lesson(None))).unwrap();
+        assert_eq!(lesson.call.to_string(), "lesson");
+        let place = PromptAt {
+            session: SessionId::new("01SESSION"),
+            asked: AskedFor::Lesson(None),
+        };
+        let compared = edit.build_compare_wish(Some(&place), ("Ask why.".to_owned(), None));
+        assert_eq!(compared.unwrap_err(), notice_remark(OF_A_LESSON));
         let fault = TextFault {
             line: Some(2),
             why: "no such value".to_owned(),

@@ -11,7 +11,7 @@ use elenchus_game::debate::event::Created;
 use elenchus_game::debate::protocol::Orders;
 use elenchus_game::debate::step::{Judge, LessonStep, Speak, Step, StepId};
 use elenchus_game::judge::{REFUSAL_RUBRIC, ScoreFrom};
-use elenchus_game::prompt;
+use elenchus_game::prompt::{self, Derivation};
 use elenchus_model::{JudgeTask, ReplyForm, Sampling};
 use elenchus_records::library::Game;
 use elenchus_records::library::template_selection;
@@ -40,6 +40,18 @@ pub(crate) fn build_step_request(
         ModelStep::Judge(judge) => build_judge_request(state, created, game, judge)?,
         ModelStep::WriteFeedback(lesson) => build_feedback_request(state, created, game, lesson)?,
         ModelStep::Guard(chair) => requests::build_decision_request(state, created, game, chair)?,
+        ModelStep::DeriveGuardrail(chair) => {
+            let Some(lesson) = state.lesson() else {
+                return Ok(None);
+            };
+            let derivation = Derivation {
+                chair,
+                lesson: &lesson.reply.text,
+                entry: &lesson.entry,
+                before: None,
+            };
+            requests::build_derivation_request(state, created, game, &derivation)?
+        }
     };
     Ok(Some(request))
 }

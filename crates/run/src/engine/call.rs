@@ -15,7 +15,7 @@ use elenchus_game::debate::ids::{Chair, SeatId, TurnId};
 use elenchus_game::debate::seeded_random::seeded_number;
 use elenchus_game::debate::step::{Step, StepId};
 use elenchus_game::debate::view::{PartSource, View, ViewMessage, ViewPart};
-use elenchus_game::debate::{Expense, Guarded, Recorded, SessionId, State};
+use elenchus_game::debate::{Expense, Guarded, GuardrailWritten, Recorded, SessionId, State};
 use elenchus_game::judge::{self, Material};
 use elenchus_game::prompt;
 use elenchus_model as model;
@@ -203,7 +203,10 @@ impl Call {
     pub(crate) fn collect_material(&self, state: &State) -> Material {
         let reader = match &self.step {
             ModelStep::Speak(speak) => Some(&speak.turn),
-            ModelStep::Judge(_) | ModelStep::Guard(_) | ModelStep::WriteFeedback(_) => None,
+            ModelStep::Judge(_)
+            | ModelStep::Guard(_)
+            | ModelStep::WriteFeedback(_)
+            | ModelStep::DeriveGuardrail(_) => None,
         };
         let view = prompt::expand_view(state, reader, self.view.clone());
         Material::from_view(&view)
@@ -252,6 +255,13 @@ impl Call {
                 view: Some(Recorded::from(&self.view)),
                 reply,
             })),
+            ModelStep::DeriveGuardrail(chair) => {
+                Event::GuardrailWritten(Box::new(GuardrailWritten {
+                    chair,
+                    view: Some(Recorded::from(&self.view)),
+                    reply,
+                }))
+            }
             ModelStep::WriteFeedback(lesson) => Event::FeedbackWritten(Box::new(FeedbackWritten {
                 entry: entry_id(&session.id, lesson.learner.as_ref()),
                 learner: lesson.learner,

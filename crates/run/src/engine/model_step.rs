@@ -10,6 +10,7 @@ pub(super) enum ModelStep {
     Judge(Judge),
     Guard(Chair),
     WriteFeedback(LessonStep),
+    DeriveGuardrail(Chair),
 }
 
 impl ModelStep {
@@ -20,6 +21,7 @@ impl ModelStep {
             Step::Judge(judge) => Some(Self::Judge(judge.clone())),
             Step::Guard(chair) => Some(Self::Guard(chair.clone())),
             Step::WriteFeedback(lesson) => Some(Self::WriteFeedback(lesson.clone())),
+            Step::DeriveGuardrail(chair) => Some(Self::DeriveGuardrail(chair.clone())),
             Step::Retrieve(_)
             | Step::RetrieveGuards
             | Step::SwapRewards
@@ -39,6 +41,7 @@ impl ModelStep {
             Self::Judge(judge) => Step::Judge(judge.clone()),
             Self::Guard(chair) => Step::Guard(chair.clone()),
             Self::WriteFeedback(lesson) => Step::WriteFeedback(lesson.clone()),
+            Self::DeriveGuardrail(chair) => Step::DeriveGuardrail(chair.clone()),
         }
     }
 }
@@ -115,6 +118,7 @@ mod tests {
             Step::Judge(judge()),
             Step::Guard(chair()),
             Step::WriteFeedback(lesson()),
+            Step::DeriveGuardrail(chair()),
         ];
         for step in asked {
             let call = ModelStep::from_step(&step).map(|call| call.to_step());

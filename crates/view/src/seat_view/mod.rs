@@ -27,7 +27,9 @@ use elenchus_game::debate::event::{Author, Outcome, Reply};
 use elenchus_game::debate::state::{Attempt, State, VerdictState};
 use elenchus_game::debate::step::{ShownOrder, Step, Target, VerdictSlot};
 use elenchus_game::debate::view::View;
-use elenchus_game::debate::{AttemptId, Chair, GuardDecision, JudgingId, Recorded, SeatId, TurnId};
+use elenchus_game::debate::{
+    AttemptId, Chair, GuardDecision, GuardrailWritten, JudgingId, Recorded, SeatId, TurnId,
+};
 use elenchus_game::prompt::expand_view;
 use elenchus_text::{Paragraph, Role, cost, prose_paragraphs};
 use prompt_version::MadeWith;
@@ -106,6 +108,17 @@ pub fn views_of_lessons(state: &State) -> Vec<SeatView> {
         })
     });
     views.collect()
+}
+
+/// Returns the view of the guardrail that a sample wrote.
+pub fn view_of_guardrail(state: &State, written: &GuardrailWritten) -> SeatView {
+    let view = written.view.as_ref().map(Recorded::decode);
+    let origins = Origins::from_state(state, Some(written.chair.clone()));
+    SeatView {
+        title: "what was shown to write a guardrail".to_owned(),
+        origins,
+        ..build_view(state, None, view, Some(&written.reply), None)
+    }
 }
 
 fn describe_learner(learner: Option<&SeatId>) -> String {
@@ -437,6 +450,11 @@ fn step_title(state: &State, step: &Step) -> (String, Option<Chair>) {
         Step::Guard(chair) => {
             let name = origins.chair_name(chair);
             let title = format!("what {name} will be shown to decide on guardrails");
+            (title, Some(chair.clone()))
+        }
+        Step::DeriveGuardrail(chair) => {
+            let name = origins.chair_name(chair);
+            let title = format!("what {name} will be shown to write a guardrail");
             (title, Some(chair.clone()))
         }
         Step::Retrieve(learner) => {

@@ -133,10 +133,10 @@ async fn select_recorded_turns(
     };
     let limits = (args.seed.seed, ceilings.cost_usd);
     let turns = select_turns(&context.store.layout, &context.seats, &filter, limits)?;
-    if args.truth.is_some() && !turns.contexts.iter().any(|on| on.verdict().is_some()) {
+    if args.truth.is_some() && !turns.kind.has_truth() {
         bail!(
-            "--truth says what a judge's verdicts are held against, and the prompt asks for none; leave it out, or \
-             name a judge's seat with --seat"
+            "--truth says what a judge's verdicts or decisions about guardrails are held against, and the prompt asks \
+             for none; leave it out, or name a judge's seat with --seat"
         );
     }
     for notice in turns.list_notices() {

@@ -4,7 +4,7 @@ use crate::cli::common::output::Ink;
 use crate::cli::common::{CommandContext, Page, format_noun_count, output};
 use elenchus_game::debate::SessionId;
 use elenchus_metrics::{PromptEvidence, Unit, format_value};
-use elenchus_run::experiments::prompt_ab::{AbCell, AbContext, AbState, AbStop, AbSummary};
+use elenchus_run::experiments::prompt_ab::{AbCell, AbState, AbStop, AbSummary, ContextKind};
 use elenchus_run::experiments::prompt_trial::RollForward;
 use elenchus_text::cut_to_width;
 use serde_json::json;
@@ -22,6 +22,7 @@ pub(super) fn format_comparison(
 ) -> String {
     let manifest = &state.manifest;
     let [a, b] = &manifest.plan.arms;
+    let kind = state.context_kind();
     let mut page = Page::new(output::width(), context.colour);
     page.add_bold_line(&format!(
         "{}: {} against {}",
@@ -32,10 +33,11 @@ pub(super) fn format_comparison(
         describe_contexts(state),
         format_noun_count(manifest.plan.samples as usize, "sample"),
         match manifest.plan.roll {
-            _ if is_fresh(state) => "played to the end".to_owned(),
-            _ if state.is_of_verdicts() => {
-                format!("held against {}", manifest.plan.truth.describe())
+            _ if kind == ContextKind::Debate => "played to the end".to_owned(),
+            _ if kind.has_truth() => {
+                format!("held against {}", manifest.plan.truth.describe(kind))
             }
+            _ if kind.is_asked_alone() => "asked for alone".to_owned(),
             RollForward::Turn => "the turn alone".to_owned(),
             RollForward::Next => "rolled forward through the next round".to_owned(),
             RollForward::End => "rolled forward to the end".to_owned(),
@@ -99,16 +101,10 @@ fn first_words(text: &str, width: usize) -> String {
 /// Says what is compared on.
 pub(super) fn describe_contexts(state: &AbState) -> String {
     let contexts = state.manifest.plan.contexts.len();
-    match is_fresh(state) {
-        true => format!("fresh debates on {}", format_noun_count(contexts, "topic")),
-        false if state.is_of_verdicts() => format_noun_count(contexts, "recorded verdict"),
-        false => format_noun_count(contexts, "recorded turn"),
+    match state.context_kind() {
+        ContextKind::Debate => format!("fresh debates on {}", format_noun_count(contexts, "topic")),
+        kind => format_noun_count(contexts, &format!("recorded {}", kind.noun())),
     }
-}
-
-fn is_fresh(state: &AbState) -> bool {
-    let mut contexts = state.manifest.plan.contexts.iter();
-    contexts.any(AbContext::is_fresh)
 }
 
 /// Returns a comparison as JSON: how it was planned, what was compared, and the session of every
@@ -138,7 +134,8 @@ pub(super) fn comparison_to_json(state: &AbState, summary: &AbSummary) -> serde_
             json!({"topic": topic.id, "a": session_ids(a), "b": session_ids(b)})
         })
         .collect();
-    let truth = state.is_of_verdicts().then_some(&state.manifest.plan.truth);
+    let truth = state.context_kind().has_truth();
+    let truth = truth.then_some(&state.manifest.plan.truth);
     json!({
         "id": state.manifest.id,
         "truth": truth,

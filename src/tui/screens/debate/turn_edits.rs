@@ -184,6 +184,7 @@ impl Debate {
             | Step::RetrieveGuards
             | Step::SwapRewards
             | Step::Guard(_)
+            | Step::DeriveGuardrail(_)
             | Step::Recite(_)
             | Step::Refuse(_)
             | Step::Grade { .. } => Vec::new(),

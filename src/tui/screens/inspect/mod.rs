@@ -23,7 +23,7 @@ use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::WritingKey;
 use crate::tui::widgets::{Edited, Editor, Marking, ScrollList};
 use elenchus_game::debate::step::{Step, Target, VerdictSlot};
-use elenchus_game::debate::{AttemptId, JudgingId, SessionId, State};
+use elenchus_game::debate::{AttemptId, Chair, JudgingId, SeatId, SessionId, State};
 use elenchus_records::workspace::prompts::{AskedFor, KeptPrompts, PromptAt, PromptName, asked_by};
 use elenchus_records::workspace::{Draft, WorkspaceError};
 use elenchus_run::engine::live::{
@@ -99,6 +99,51 @@ impl Inspector {
             ..Self::from_pages(
                 session,
                 ViewPages::new(views, at),
+                None,
+                SessionAccess::Lockable,
+            )
+        }
+    }
+
+    /// Inspector of the lessons of a debate; it begins with that of a learner.
+    pub fn from_lesson(session: &SessionId, state: &State, learner: Option<&SeatId>) -> Self {
+        let at = state
+            .lessons()
+            .filter(|lesson| lesson.view.is_some())
+            .position(|lesson| lesson.learner.as_ref() == learner);
+        Self {
+            prompt: asked_by(state, AskedFor::Lesson(learner.cloned())),
+            ..Self::from_pages(
+                session,
+                ViewPages::new(seat_view::views_of_lessons(state), at.unwrap_or(0)),
+                None,
+                SessionAccess::Lockable,
+            )
+        }
+    }
+
+    /// Inspector of the guardrail that a sample wrote; `None` where there is none.
+    pub fn from_guardrail(session: &SessionId, state: &State) -> Option<Self> {
+        let written = state.written_guardrail()?;
+        Some(Self {
+            prompt: asked_by(state, AskedFor::Guardrail(written.chair.clone())),
+            ..Self::from_pages(
+                session,
+                ViewPages::new(vec![seat_view::view_of_guardrail(state, written)], 0),
+                None,
+                SessionAccess::Lockable,
+            )
+        })
+    }
+
+    /// Inspector of the decision about guardrails of a chair's model.
+    pub fn from_guard_decision(session: &SessionId, state: &State, chair: &Chair) -> Self {
+        let view = seat_view::view_of_decision(state, chair);
+        Self {
+            prompt: asked_by(state, AskedFor::GuardDecision(chair.clone())),
+            ..Self::from_pages(
+                session,
+                ViewPages::new(view.into_iter().collect(), 0),
                 None,
                 SessionAccess::Lockable,
             )

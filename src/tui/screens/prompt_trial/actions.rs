@@ -125,6 +125,13 @@ impl Try {
                 TriedCall::Verdict(place) => {
                     Inspector::from_verdict(session, state, &place.judging, &place.target, None)
                 }
+                TriedCall::Lesson(place) => {
+                    Inspector::from_lesson(session, state, place.learner.as_ref())
+                }
+                TriedCall::Derivation(_) => Inspector::from_guardrail(session, state)?,
+                TriedCall::GuardDecision(place) => {
+                    Inspector::from_guard_decision(session, state, &place.chair)
+                }
             })
         });
         match inspector {

@@ -197,9 +197,11 @@ impl<'de, A: MapAccess<'de>> VariantAccess<'de> for RemainingFields<A> {
 mod tests {
     use super::*;
 
-    const EVENTS: [&str; 14] = [
+    const EVENTS: [&str; 16] = [
         r#"{"type":"forked","parent":"p","parent_head":"00"}"#,
         r#"{"type":"prompted","templates":{"debater":"=== user\n{{ topic }}\n"},"sample":2}"#,
+        r#"{"type":"prompted","templates":{},"sample":1,"derives":"feedback-0"}"#,
+        r#"{"type":"guardrail_written","chair":"feedback-0","reply":{"text":"t","finish":"stop","usage":{"input_tokens":1,"output_tokens":2},"latency_ms":3}}"#,
         r#"{"type":"resumed"}"#,
         r#"{"type":"call_started","step":"speak r1.answer.debater-0#0","worst_case_usd":0.1,"worst_case_tokens":7}"#,
         r#"{"type":"call_retried","step":"feedback","why":"429","wait_ms":5}"#,

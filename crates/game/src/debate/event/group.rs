@@ -5,8 +5,8 @@ use super::{
     Created, Event, Failed, FailureKind, FeedbackWritten, Judged, Prompted, Replied, Reply,
     Retrieved, Stopped, SwappedRewards,
 };
-use crate::debate::guardrail_events::{Guarded, GuardsRetrieved};
-use crate::debate::ids::{AttemptId, TurnId};
+use crate::debate::guardrail_events::{Guarded, GuardrailWritten, GuardsRetrieved};
+use crate::debate::ids::{AttemptId, Chair, TurnId};
 use crate::debate::step::StepId;
 
 /// What an event is about.
@@ -49,6 +49,7 @@ pub enum MemoryEvent<'a> {
     Retrieved(&'a Retrieved),
     GuardsRetrieved(&'a GuardsRetrieved),
     Guarded(&'a Guarded),
+    GuardrailWritten(&'a GuardrailWritten),
     RewardsSwapped(&'a SwappedRewards),
 }
 
@@ -76,6 +77,9 @@ impl Event {
             Event::Retrieved(found) => EventGroup::Memory(MemoryEvent::Retrieved(found)),
             Event::GuardsRetrieved(near) => EventGroup::Memory(MemoryEvent::GuardsRetrieved(near)),
             Event::Guarded(guarded) => EventGroup::Memory(MemoryEvent::Guarded(guarded)),
+            Event::GuardrailWritten(written) => {
+                EventGroup::Memory(MemoryEvent::GuardrailWritten(written))
+            }
             Event::RewardsSwapped(swapped) => {
                 EventGroup::Memory(MemoryEvent::RewardsSwapped(swapped))
             }
@@ -102,6 +106,24 @@ impl Event {
         }
     }
 
+    /// Says whether the event is the decision about guardrails of a chair's model.
+    pub fn decides_for(&self, chair: &Chair) -> bool {
+        match self.group() {
+            EventGroup::Memory(MemoryEvent::Guarded(guarded)) => guarded.chair == *chair,
+            EventGroup::Memory(
+                MemoryEvent::Retrieved(_)
+                | MemoryEvent::GuardsRetrieved(_)
+                | MemoryEvent::GuardrailWritten(_)
+                | MemoryEvent::RewardsSwapped(_),
+            )
+            | EventGroup::Session(_)
+            | EventGroup::Call(_)
+            | EventGroup::Turn(_)
+            | EventGroup::Verdict(_)
+            | EventGroup::Lesson(_) => false,
+        }
+    }
+
     /// Returns the step without whose result the debate goes on, because the provider's filter
     /// refused it.
     pub fn skipped_step(&self) -> Option<&StepId> {
@@ -119,6 +141,7 @@ impl Event {
                 None => Some(&replied.reply),
             },
             EventGroup::Memory(MemoryEvent::Guarded(guarded)) => Some(&guarded.reply),
+            EventGroup::Memory(MemoryEvent::GuardrailWritten(written)) => Some(&written.reply),
             EventGroup::Verdict(judged) => judged.reply.as_ref(),
             EventGroup::Lesson(written) => Some(&written.reply),
             EventGroup::Turn(TurnEvent::Edited { .. } | TurnEvent::Chosen(_))

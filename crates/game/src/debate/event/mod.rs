@@ -15,7 +15,7 @@ pub use self::stopped::{StopReason, Stopped};
 pub use super::adapter::{Adapter, ContinuousMemory, TrainingTexts};
 use super::drawn_list::ListItem;
 use super::estimate::CostEstimate;
-use super::guardrail_events::{Guarded, GuardsRetrieved};
+use super::guardrail_events::{Guarded, GuardrailWritten, GuardsRetrieved};
 use super::ids::{AttemptId, Chair, JudgingId, RunId, SeatId, SessionId, StageId, TurnId};
 pub use super::learning::{Learning, PaidDecisions, Placebo, SwappedRewards};
 pub use super::memory_lookup::{DEFAULT_LESSONS, MAX_LESSONS, MemoryLookup, MemoryQuery};
@@ -142,6 +142,8 @@ pub enum Event {
     /// Another debate's decisions were taken: lessons are written from them and not from its own.
     RewardsSwapped(Box<SwappedRewards>),
     FeedbackWritten(Box<FeedbackWritten>),
+    /// A model wrote a guardrail from the lesson; in samples alone.
+    GuardrailWritten(Box<GuardrailWritten>),
     /// A person replaced the text of a turn without dependents.
     Edited {
         turn: TurnId,
@@ -171,6 +173,9 @@ pub struct Prompted {
     /// (FIGURES 10).
     #[serde(default, skip_serializing_if = "is_first")]
     pub sample: u32,
+    /// The chair that is to write a guardrail from the lesson, where the sample is of that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub derives: Option<Chair>,
 }
 
 /// The beginning of a session, with everything needed to continue it.

@@ -92,6 +92,13 @@ impl State {
                     self.feedback.insert(learner, lesson);
                 }
             }
+            Event::GuardrailWritten(written) => {
+                let id = Step::DeriveGuardrail(written.chair.clone()).id();
+                self.check_open(&id, EventRefusal::NotOpen(id.clone()))?;
+                self.charge_reply(&record.by, Some(&written.reply));
+                self.settle_step_id(&record.by, &id);
+                self.written_guardrail = Some((**written).clone());
+            }
             Event::RewardsSwapped(swapped) => {
                 let id = Step::SwapRewards.id();
                 self.check_open(&id, EventRefusal::NotOpen(id.clone()))?;
@@ -181,6 +188,7 @@ impl State {
         for stopped in &mut self.stopped {
             stopped.inherited = true;
         }
+        (self.guardrail_writer, self.written_guardrail) = (None, None);
         self.spend = super::Spend::default();
         self.started.clear();
         self.failures.clear();
@@ -210,6 +218,7 @@ impl State {
         }
         self.replaced.push(before);
         self.sample = prompted.sample;
+        self.guardrail_writer.clone_from(&prompted.derives);
         Ok(())
     }
 

@@ -68,6 +68,11 @@ impl State {
                 .first_event()
                 .is_some_and(|created| self.guard_steps(created).contains(&guard_step));
         }
+        if let Some(writer) = &self.guardrail_writer
+            && *step == Step::DeriveGuardrail(writer.clone()).id()
+        {
+            return self.written_guardrail.is_none();
+        }
         let mut missing_lessons = protocol
             .feedback
             .iter()

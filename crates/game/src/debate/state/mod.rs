@@ -20,7 +20,7 @@ use super::event::{
     Retrieved, SwappedRewards,
 };
 use super::expense::Expense;
-use super::guardrail_events::{Guarded, GuardsRetrieved};
+use super::guardrail_events::{Guarded, GuardrailWritten, GuardsRetrieved};
 use super::ids::{AttemptId, Chair, JudgingId, SeatId, SessionId, TurnId};
 use super::protocol::{Protocol, RetryRule};
 use super::step::{StepId, Target, VerdictSlot};
@@ -52,6 +52,9 @@ pub struct State {
     pub(super) retrieved: BTreeMap<Option<SeatId>, Retrieved>,
     pub(super) guards: Option<GuardsRetrieved>,
     pub(super) guarded: BTreeMap<Chair, GuardState>,
+    /// The chair that is to write a guardrail from the lesson, in a sample of that.
+    pub(super) guardrail_writer: Option<Chair>,
+    pub(super) written_guardrail: Option<GuardrailWritten>,
     /// By learner, as the lessons that were retrieved.
     pub(super) feedback: BTreeMap<Option<SeatId>, FeedbackState>,
     /// Empty lessons that were requested once more, by learner.
@@ -318,6 +321,16 @@ impl State {
     pub fn lessons(&self) -> impl Iterator<Item = &FeedbackWritten> {
         let lessons = self.feedback.values();
         lessons.filter_map(|lesson| lesson.written.as_ref())
+    }
+
+    /// Returns the guardrail that was written from the lesson in this sample.
+    pub fn written_guardrail(&self) -> Option<&GuardrailWritten> {
+        self.written_guardrail.as_ref()
+    }
+
+    /// Puts the guardrail in its place that memory keeps of this debate, to be shown beside samples.
+    pub fn put_derived_guardrail(&mut self, derived: GuardrailWritten) {
+        self.written_guardrail = Some(derived);
     }
 
     /// Returns whether the provider's filter refused a lesson.

@@ -9,7 +9,7 @@ use crate::debate::ids::{Chair, JudgingId, TurnId};
 pub enum StepGroup<'a> {
     /// Long-term memory is asked, or the run for what a lesson is written from.
     Memory,
-    /// A chair's model decides about guardrails.
+    /// A chair's model decides about guardrails, or writes one.
     Guard(&'a Chair),
     Turn(&'a Speak),
     Verdict(VerdictStep<'a>),
@@ -39,7 +39,7 @@ impl Step {
     pub fn group(&self) -> StepGroup<'_> {
         match self {
             Step::Retrieve(_) | Step::RetrieveGuards | Step::SwapRewards => StepGroup::Memory,
-            Step::Guard(chair) => StepGroup::Guard(chair),
+            Step::Guard(chair) | Step::DeriveGuardrail(chair) => StepGroup::Guard(chair),
             Step::Speak(speak)
             | Step::AwaitSpeaker(speak)
             | Step::Recite(speak)
@@ -61,9 +61,11 @@ impl Step {
     /// Returns who performs the step.
     pub fn performer(&self) -> Performer {
         match self {
-            Step::Guard(_) | Step::Speak(_) | Step::Judge(_) | Step::WriteFeedback(_) => {
-                Performer::Model
-            }
+            Step::Guard(_)
+            | Step::Speak(_)
+            | Step::Judge(_)
+            | Step::WriteFeedback(_)
+            | Step::DeriveGuardrail(_) => Performer::Model,
             Step::AwaitSpeaker(_) | Step::AwaitJudge(_) | Step::AwaitFeedback(_) => {
                 Performer::Person
             }

@@ -24,6 +24,8 @@ const FEEDBACK: &str = "feedback";
 const RETRIEVE: &str = "retrieve";
 /// Prefix of the ids of steps that request a guardrail decision.
 const GUARD: &str = "guard ";
+/// Prefix of the ids of steps that request a guardrail.
+const DERIVE: &str = "derive-guardrail ";
 
 /// Stable id of a step: the same before and after a restart.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -51,7 +53,7 @@ impl StepId {
         });
         whole
             || own
-            || [SPEAK, REROLL, JUDGE, GUARD]
+            || [SPEAK, REROLL, JUDGE, GUARD, DERIVE]
                 .iter()
                 .any(|step| text.starts_with(step))
     }
@@ -142,6 +144,8 @@ pub enum Step {
     SwapRewards,
     /// Write a lesson of the debate.
     WriteFeedback(LessonStep),
+    /// Ask the model on a chair for a guardrail, from the lesson that was written; in samples alone.
+    DeriveGuardrail(Chair),
     /// Wait for the person who writes the lesson.
     AwaitFeedback(LessonStep),
 }
@@ -248,6 +252,7 @@ impl Step {
             Step::SwapRewards => "swap-rewards".to_owned(),
             Step::RetrieveGuards => "retrieve-guards".to_owned(),
             Step::Guard(chair) => format!("{GUARD}{chair}"),
+            Step::DeriveGuardrail(chair) => format!("{DERIVE}{chair}"),
             Step::Speak(speak)
             | Step::AwaitSpeaker(speak)
             | Step::Recite(speak)

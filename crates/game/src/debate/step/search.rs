@@ -292,5 +292,8 @@ impl<'a> StepSearch<'a> {
                 false => Step::WriteFeedback(lesson),
             });
         }
+        if let (Some(chair), None) = (&self.state.guardrail_writer, &self.state.written_guardrail) {
+            self.add_step(Step::DeriveGuardrail(chair.clone()));
+        }
     }
 }

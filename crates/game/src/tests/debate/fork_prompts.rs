@@ -27,6 +27,7 @@ fn prompted(template: &str, sample: u32) -> Record {
     record(Event::Prompted(Box::new(Prompted {
         templates: BTreeMap::from([(template.to_owned(), text)]),
         sample,
+        derives: None,
     })))
 }
 

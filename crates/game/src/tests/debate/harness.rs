@@ -7,8 +7,8 @@ use elenchus_game::debate::event::{
 };
 use elenchus_game::debate::protocol::{ProtocolFile, SettingValue, Settings};
 use elenchus_game::debate::{
-    Chair, GuardCandidate, GuardDecision, Guarded, GuardsRetrieved, Protocol, ReferenceAnswer,
-    SessionId, Speak, State, Step, Topic, seeded_random::seeded_number,
+    Chair, GuardCandidate, GuardDecision, Guarded, GuardrailWritten, GuardsRetrieved, Protocol,
+    ReferenceAnswer, SessionId, Speak, State, Step, Topic, seeded_random::seeded_number,
 };
 
 /// Resolves a protocol's text with settings.
@@ -178,6 +178,11 @@ pub fn perform(state: &State, step: &Step, seed: u64) -> Event {
             excluded: Vec::new(),
         }),
         Step::RetrieveGuards => Event::GuardsRetrieved(near(&["g1", "g2"])),
+        Step::DeriveGuardrail(chair) => Event::GuardrailWritten(Box::new(GuardrailWritten {
+            chair: chair.clone(),
+            view: None,
+            reply: Reply::default(),
+        })),
         Step::Guard(chair) => match luck % 5 {
             0 => guarded(chair, matched("g2")),
             1 => guarded(

@@ -1,10 +1,10 @@
 //! Catalogue of prompts with their current texts.
 
 use super::name::PromptName;
-use crate::library::{FileOrigin, GameVariant, Library, SHARED};
+use crate::library::{FileOrigin, GameVariant, Library, SHARED, guardrail_file};
 use crate::workspace::error::{Result, reject};
 use elenchus_game::debate::Protocol;
-use elenchus_game::prompt::{Engine, Template};
+use elenchus_game::prompt::{DECISION, DERIVATION, Engine, REPAIR, Template};
 use elenchus_store::Hash;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -162,10 +162,18 @@ impl PromptOverview {
     pub fn own_file(&self) -> String {
         let built_in = self.origin == FileOrigin::BuiltIn;
         match self.file.strip_prefix(&format!("{SHARED}/")) {
+            Some(_) if built_in && is_about_guardrails(&self.name.template) => {
+                let file = guardrail_file(&self.name.template);
+                format!("{}/{file}", self.name.protocol)
+            }
             Some(file) if built_in => format!("{}/{file}", self.name.protocol),
             Some(_) | None => self.file.clone(),
         }
     }
+}
+
+fn is_about_guardrails(template: &str) -> bool {
+    [DECISION, DERIVATION, REPAIR].contains(&template)
 }
 
 /// Describes the users of a template: seats with their stages, judges with their rules.
@@ -203,6 +211,17 @@ fn describe_users(protocol: &Protocol, template: &str) -> String {
                 Some(learner) => format!("{} for the lesson of {learner}", feedback.by),
             });
         }
+    }
+    match template {
+        DECISION => {
+            let chairs = protocol.judged_chairs().into_iter();
+            let seats: BTreeSet<String> = chairs.map(|chair| chair.seat.to_string()).collect();
+            let seats = seats.into_iter();
+            who.extend(seats.map(|seat| format!("{seat} about guardrails")));
+        }
+        DERIVATION => who.push("the writer of guardrails, from the lesson".to_owned()),
+        REPAIR => who.push("the writer of guardrails, a reply sent back".to_owned()),
+        _ => {}
     }
     who.join(", ")
 }

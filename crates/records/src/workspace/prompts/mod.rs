@@ -37,7 +37,10 @@ pub use find::{find_version, restore_prompt};
 pub use name::PromptName;
 pub use pin::{Acceptance, Pin, accept_prompt, pin_of, prepare_acceptance};
 pub use played::{PlayedPrompts, PlayedSessions};
-pub use recorded_places::{AskedFor, PromptAt, PromptPlaces, asked_by, find_places, places_in};
+pub use recorded_places::{
+    AskedFor, PromptAt, PromptPlaces, asked_by, find_guardrail_writer, find_places, is_asked_by,
+    places_in,
+};
 pub use save::{SaveFault, Saved, save_prompt};
 pub use version::version_of;
 pub use watch::watch_prompt;

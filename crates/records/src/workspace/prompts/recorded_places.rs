@@ -2,10 +2,12 @@
 
 use super::name::PromptName;
 use crate::library::rubric_template;
+use crate::library::template_selection::speaker_templates;
 use crate::workspace::error::Result;
 use crate::workspace::session::read_session;
 use crate::workspace::session_list::newest_sessions;
-use elenchus_game::debate::{JudgingId, SeatId, SessionId, State, Target, TurnId};
+use elenchus_game::debate::{Chair, JudgingId, SeatId, SessionId, Speak, State, Target, TurnId};
+use elenchus_game::prompt;
 use elenchus_store::Layout;
 use elenchus_text::Content;
 use std::fmt;
@@ -27,6 +29,10 @@ pub enum AskedFor {
     },
     /// That of a seat which learns for itself, or the one of all.
     Lesson(Option<SeatId>),
+    /// The decision of a chair's model whether a guardrail matches.
+    GuardDecision(Chair),
+    /// The guardrail that a chair's model writes from the lesson.
+    Guardrail(Chair),
 }
 
 impl fmt::Display for AskedFor {
@@ -36,6 +42,8 @@ impl fmt::Display for AskedFor {
             AskedFor::Verdict { judging, target } => write!(f, "{judging} on {target}"),
             AskedFor::Lesson(None) => f.write_str("the lesson"),
             AskedFor::Lesson(Some(learner)) => write!(f, "the lesson for {learner}"),
+            AskedFor::GuardDecision(chair) => write!(f, "{chair} about guardrails"),
+            AskedFor::Guardrail(_) => f.write_str("the guardrail from the lesson"),
         }
     }
 }
@@ -102,6 +110,8 @@ pub fn asked_by(state: &State, asked: AskedFor) -> Option<(PromptName, AskedFor)
             let rule = protocol.find_feedback(learner.as_ref())?;
             rule.template_name().to_owned()
         }
+        AskedFor::GuardDecision(_) => prompt::DECISION.to_owned(),
+        AskedFor::Guardrail(_) => prompt::DERIVATION.to_owned(),
     };
     let name = PromptName {
         protocol: protocol.id.to_string(),
@@ -117,13 +127,7 @@ pub fn places_in(state: &State, template: &str) -> Option<PromptPlaces> {
     let mut turns: Vec<&TurnId> = state
         .turns()
         .keys()
-        .filter(|turn| {
-            let stage = protocol.find_stage(&turn.stage);
-            let name = stage.map(|stage| protocol.template_name(stage, &turn.chair.seat));
-            let chosen_attempt = state.chosen_attempt(turn);
-            name == Some(template)
-                && chosen_attempt.is_some_and(|(_, attempt)| attempt.view.is_some())
-        })
+        .filter(|turn| is_asked_by(state, turn, template))
         .collect();
     turns.sort_by_key(|turn| (turn.round, protocol.stage_place(&turn.stage)));
     let mut requests: Vec<AskedFor> = turns.into_iter().cloned().map(AskedFor::Turn).collect();
@@ -144,11 +148,46 @@ pub fn places_in(state: &State, template: &str) -> Option<PromptPlaces> {
             requests.push(AskedFor::Lesson(written.learner.clone()));
         }
     }
+    if template == prompt::DECISION {
+        let states = state.guard_states().iter();
+        let decided = states.filter(|(_, of)| of.decided.is_ok());
+        requests.extend(decided.map(|(chair, _)| AskedFor::GuardDecision(chair.clone())));
+    }
+    if template == prompt::DERIVATION {
+        requests.extend(find_guardrail_writer(state).map(AskedFor::Guardrail));
+    }
     Some(PromptPlaces {
         session: created.session.clone(),
         topic: created.topic.text.clone(),
         simulated: created.is_simulated(),
         asked: requests,
+    })
+}
+
+/// Returns the chair whose model is asked for a guardrail from a session's lesson; `None` where none is derived: the
+/// debate holds no prompt for one, its lessons are not for all, or no model sits there.
+pub fn find_guardrail_writer(state: &State) -> Option<Chair> {
+    let created = state.first_event()?;
+    let lesson = state.lesson()?;
+    let holds_prompt = created.templates.contains_key(prompt::DERIVATION);
+    if !holds_prompt || lesson.learner.is_some() || lesson.reply.is_empty() {
+        return None;
+    }
+    let chair = created.guardrail_writer()?;
+    created.player_of(&chair)?.as_model().map(|_| chair)
+}
+
+/// Says whether a model was asked for the attempt of a turn that counts by a template: that of its stage and seat, or
+/// that of the rule which sent an earlier reply back.
+pub fn is_asked_by(state: &State, turn: &TurnId, template: &str) -> bool {
+    let asked = state.protocol().zip(state.chosen_attempt(turn));
+    asked.is_some_and(|(protocol, (id, attempt))| {
+        let speak = Speak {
+            turn: turn.clone(),
+            attempt: id.attempt,
+            retry: attempt.instead_of.map(|sent| sent.rule),
+        };
+        attempt.view.is_some() && speaker_templates(protocol, &speak).contains(&template)
     })
 }
 

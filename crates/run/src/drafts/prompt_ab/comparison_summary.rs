@@ -4,7 +4,7 @@ use crate::experiments::prompt_ab::AbRows;
 use crate::experiments::prompt_ab::AbState;
 use crate::experiments::prompt_ab::AbStop;
 use crate::experiments::prompt_ab::read_ab;
-use crate::experiments::prompt_ab::{AbSummary, AbTopic, summarize_samples};
+use crate::experiments::prompt_ab::{AbSummary, AbTopic, ContextKind, summarize_samples};
 use elenchus_metrics::{PromptMeasure, Unit, format_value};
 use elenchus_records::workspace::{Result, StoreContext};
 use elenchus_text::format_grouped_count as counted;
@@ -92,12 +92,18 @@ impl ComparisonSummary {
         }
         let turns = manifest.plan.contexts.len();
         let samples = manifest.plan.samples;
-        let (what, how) = match self.state.is_of_verdicts() {
-            true => {
-                let truth = manifest.plan.truth.describe();
-                ("verdict", format!("held against {truth}"))
+        let kind = self.state.context_kind();
+        let (what, how) = match kind {
+            ContextKind::Verdict | ContextKind::GuardDecision => {
+                let truth = manifest.plan.truth.describe(kind);
+                (kind.noun(), format!("held against {truth}"))
             }
-            false => ("turn", manifest.plan.roll.describe().to_owned()),
+            ContextKind::Lesson | ContextKind::Guardrail => {
+                (kind.noun(), "asked for alone".to_owned())
+            }
+            ContextKind::Turn | ContextKind::Debate => {
+                ("turn", manifest.plan.roll.describe().to_owned())
+            }
         };
         let plan = format!(
             "{}, {} of each prompt on every {what}, {how}, {}",

@@ -3,7 +3,9 @@
 use super::draft_fields::AbField;
 use crate::engine::Repeats;
 use crate::experiments::prompt_ab::{AbArm, AbPlan, AbPreference, AbStop, DEFAULT_ALPHA};
-use crate::experiments::prompt_ab::{AbSource, AbSurvey, AbWish, TruthChoice, VerdictTruth};
+use crate::experiments::prompt_ab::{
+    AbSource, AbSurvey, AbWish, TruthChoice, VerdictTruth, scored_kind,
+};
 use crate::experiments::prompt_trial::{MAX_SAMPLES, RollForward};
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::workspace::prompts::PromptName;
@@ -187,8 +189,13 @@ impl AbDraft {
             },
             AbField::Judge => all(self.judge_name(), "no judge is asked"),
             AbField::Truth => {
-                let name = self.chosen_truth().map(|choice| choice.name.clone());
-                let name = name.unwrap_or_else(|| VerdictTruth::Grader.describe());
+                let name = match self.chosen_truth() {
+                    Some(choice) if choice.truth != VerdictTruth::Grader => choice.name.clone(),
+                    Some(_) | None => {
+                        let kind = scored_kind(&self.prompts.prompt.template);
+                        VerdictTruth::Grader.describe(kind)
+                    }
+                };
                 (Role::Text, name)
             }
             AbField::Repeats => match self.repeats {

@@ -163,11 +163,7 @@ fn describe_plan(planned: &AbPlanned) -> Vec<Paragraph> {
         return vec![make_line(Role::Warning, text)];
     }
     let all = 2 * turns * planned.plan.samples as usize;
-    let mut contexts = planned.plan.contexts.iter();
-    let what = match contexts.any(|context| context.verdict().is_some()) {
-        true => "verdict",
-        false => "turn",
-    };
+    let what = planned.plan.context_kind().noun();
     let text = format!(
         "{} of {}: {}",
         format_grouped_count(turns, what),

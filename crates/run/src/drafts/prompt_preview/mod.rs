@@ -12,9 +12,9 @@ use crate::engine::build_request;
 use crate::engine::live::{PreviewRequest, preview_step};
 use crate::engine::seats::Seats;
 use crate::experiments::prompt_trial::{PromptChange, TurnContext};
+use elenchus_game::debate::State;
 use elenchus_game::debate::step::Step;
 use elenchus_game::debate::view::{View, ViewMessage};
-use elenchus_game::debate::{Speak, State};
 use elenchus_game::prompt::{Engine, expand_view};
 use elenchus_records::library::{Game, GameVariant, Library};
 use elenchus_records::workspace::prompts::{AskedFor, PromptAt, PromptName, TextFault};
@@ -57,11 +57,7 @@ impl PromptStage {
         let (state, step, recorded) = match purpose {
             AskedFor::Turn(turn) => {
                 let context = TurnContext::read(path, turn)?;
-                let step = Step::Speak(Speak {
-                    turn: turn.clone(),
-                    attempt: 0,
-                    retry: None,
-                });
+                let step = Step::Speak(context.to_speak_step());
                 (context.state, step, context.shown)
             }
             AskedFor::Verdict { judging, target } => {
@@ -94,6 +90,21 @@ impl PromptStage {
                 };
                 let step = find_open_step(&before, purpose, is_its)?;
                 (before, step, shown_view)
+            }
+            AskedFor::GuardDecision(chair) => {
+                let reopen = Reopen::GuardDecision(chair.clone());
+                let (before, whole) = read_both_states(path, &reopen)?;
+                let decided = whole.guard_states().get(chair);
+                let decided = decided.and_then(|of| of.decided.as_ref().ok()?.view.as_ref());
+                let shown_view = decided.map(|view| expand_view(&whole, None, view.decode()));
+                let is_its = |step: &Step| *step == Step::Guard(chair.clone());
+                let step = find_open_step(&before, purpose, is_its)?;
+                (before, step, shown_view)
+            }
+            // Memory keeps what was derived, and not what its writer was shown.
+            AskedFor::Guardrail(chair) => {
+                let (whole, _) = read_both_states(path, &Reopen::Nothing)?;
+                (whole, Step::DeriveGuardrail(chair.clone()), None)
             }
         };
         Ok(Self {

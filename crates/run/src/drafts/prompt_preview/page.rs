@@ -106,6 +106,9 @@ impl PromptStage {
     pub fn collect_origins(&self) -> Origins {
         let reader: Option<Chair> = match self.place.as_ref().map(|at| &at.asked) {
             Some(AskedFor::Turn(turn)) => Some(turn.chair.clone()),
+            Some(AskedFor::GuardDecision(chair) | AskedFor::Guardrail(chair)) => {
+                Some(chair.clone())
+            }
             Some(AskedFor::Verdict { .. } | AskedFor::Lesson(_)) | None => None,
         };
         Origins::from_state(&self.state, reader)

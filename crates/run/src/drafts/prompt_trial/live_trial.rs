@@ -10,7 +10,7 @@ use crate::experiments::prompt_trial::{
     MAX_SAMPLES, RollForward, TrialUpdate, TriedCall, TryPlan, list_target_findings,
 };
 use elenchus_game::debate::event::Outcome;
-use elenchus_game::debate::{Chair, SessionId, State, Target};
+use elenchus_game::debate::{SessionId, State, Target};
 use elenchus_records::workspace::{WorkspaceError, reject};
 use elenchus_text::{Content, Paragraph, Role, cost};
 use elenchus_view::debate_text::{AttemptOptions, finding_label, role_of};
@@ -95,8 +95,11 @@ impl LiveTrial {
             0 => TrialPurpose::More,
             _ => purpose,
         };
-        if let (TrialPurpose::Onward, TriedCall::Verdict(_)) = (purpose, &self.wish.call) {
-            return reject("a verdict is asked for alone: no debate goes on with it");
+        if purpose == TrialPurpose::Onward && self.wish.call.turn().is_none() {
+            return reject(format!(
+                "{} is asked for alone: no debate goes on with it",
+                self.wish.call
+            ));
         }
         if purpose == TrialPurpose::More && present >= MAX_SAMPLES {
             return reject(format!(
@@ -220,10 +223,7 @@ impl LiveTrial {
     /// Returns the words of a column.
     pub fn reply_text(&self, column: usize) -> Option<String> {
         let state = self.column_state(column)?;
-        match &self.wish.call {
-            TriedCall::Turn(turn) => Some(state.chosen_attempt(turn)?.1.reply.text.clone()),
-            TriedCall::Verdict(place) => place.find_text(state),
-        }
+        self.wish.call.find_text(state)
     }
 
     /// Returns the first finding on a column.
@@ -314,8 +314,13 @@ impl LiveTrial {
         if !sample.has_reply(&self.wish.call) {
             return ("none".to_owned(), Role::Error);
         }
-        let Some(turn) = self.wish.call.turn() else {
-            return ("no verdict".to_owned(), Role::Muted);
+        let turn = match &self.wish.call {
+            TriedCall::Turn(turn) => turn,
+            TriedCall::Verdict(_) => return ("no verdict".to_owned(), Role::Muted),
+            TriedCall::GuardDecision(_) => return ("no decision".to_owned(), Role::Muted),
+            TriedCall::Lesson(_) | TriedCall::Derivation(_) => {
+                return ("written".to_owned(), Role::Muted);
+            }
         };
         let later_turns = sample.following_turns(turn).into_iter();
         let findings =
@@ -338,14 +343,7 @@ impl LiveTrial {
             if card.is_simulated() {
                 line = line.with_run(Role::Simulated, " SIMULATED");
             }
-            let chair = match call {
-                TriedCall::Turn(turn) => Some(turn.chair.clone()),
-                TriedCall::Verdict(place) => {
-                    let rule = place.find_rule(&card.recorded);
-                    rule.and_then(|rule| Some(Chair::first(rule.by.clone()?)))
-                }
-            };
-            if let Some(chair) = chair {
+            if let Some(chair) = call.find_chair(&card.recorded) {
                 let name = card.recorded.name_of(&chair);
                 line = line.with_run(Role::Muted, format!(" · {name}"));
             }

@@ -45,13 +45,16 @@ impl ColumnReply {
                     is_private: is_private(state, turn),
                 })
             }
-            TriedCall::Verdict(place) => {
-                let replies = place.list_replies(state);
+            TriedCall::Verdict(_)
+            | TriedCall::Lesson(_)
+            | TriedCall::GuardDecision(_)
+            | TriedCall::Derivation(_) => {
+                let replies = call.list_replies(state);
                 let lines = replies.iter();
                 let lines = lines.flat_map(|reply| [model_line(reply), reply_usage_line(reply)]);
                 Some(Self {
                     head: lines.collect(),
-                    text: place.find_text(state)?,
+                    text: call.find_text(state)?,
                     findings,
                     is_private: false,
                 })
@@ -76,7 +79,7 @@ pub(super) fn recorded_page(
         return vec![Paragraph::new(Role::Notice, "nothing was said here")];
     };
     let mut page = reply.head.clone();
-    page.extend(verdict_lines(&reply.findings, None));
+    page.extend(verdict_lines(call, &reply.findings, None));
     page.push(Paragraph::gap());
     let other = other.and_then(|sample| call.find_own_text(&sample.state));
     let other_text = other.filter(|text| show.difference && *text != reply.text);
@@ -108,7 +111,7 @@ pub(super) fn sample_page(
             page.extend(reply.head.iter().cloned());
             let base = ColumnReply::read(recorded, call);
             let old_findings = base.as_ref().map(|base| &base.findings);
-            page.extend(verdict_lines(&reply.findings, old_findings));
+            page.extend(verdict_lines(call, &reply.findings, old_findings));
             page.push(Paragraph::gap());
             let base_text = base.as_ref().map(|base| base.text.as_str());
             page.extend(match reply.hidden_note(show) {
@@ -137,11 +140,15 @@ fn coming_text(sample: &LiveSample, call: &TriedCall, show: AttemptOptions) -> V
     }
 }
 
-/// Returns the verdicts, a line for each rule, next to those on the recorded reply.
+/// Returns the verdicts, a line for each rule, next to those on the recorded reply; lessons are not judged.
 fn verdict_lines(
+    call: &TriedCall,
     findings: &SampleFindings,
     old_findings: Option<&SampleFindings>,
 ) -> Vec<Paragraph> {
+    if let TriedCall::Lesson(_) = call {
+        return Vec::new();
+    }
     if findings.is_empty() {
         return vec![Paragraph::new(Role::Muted, "no verdict on it")];
     }

@@ -4,7 +4,7 @@ use crate::engine::{CostCeiling, Repeats, check_models};
 use crate::experiments::ExperimentContext;
 use crate::experiments::prompt_trial::PromptChange;
 use crate::experiments::prompt_trial::estimate_sample;
-use crate::experiments::prompt_trial::{CallContext, TriedCall};
+use crate::experiments::prompt_trial::{CallContext, TriedCall, put_derived_guardrail};
 use crate::experiments::prompt_trial::{RollForward, TryPlan};
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{CostEstimate, SessionId, State};
@@ -30,11 +30,14 @@ pub struct TrialTurn {
     pub budget_usd: Option<f64>,
 }
 
-/// Returns how far samples on a call can be played: a verdict is asked for alone.
+/// Returns how far samples on a call can be played: what is no turn is asked for alone.
 pub(super) fn list_rolls(call: &TriedCall) -> &'static [RollForward] {
     match call {
         TriedCall::Turn(_) => &RollForward::ALL,
-        TriedCall::Verdict(_) => &[RollForward::Turn],
+        TriedCall::Verdict(_)
+        | TriedCall::Lesson(_)
+        | TriedCall::GuardDecision(_)
+        | TriedCall::Derivation(_) => &[RollForward::Turn],
     }
 }
 
@@ -71,12 +74,13 @@ impl TrialTurn {
             layout.create_missing_folders()?;
             replace_private(&path, example.bytes)?;
         }
-        let call = CallContext::read(&path, &wish.call)?;
+        let call = CallContext::read(layout, &wish.session, &wish.call)?;
         call.check_seat(&context.seats)?;
         if let Some(change) = &wish.change {
             call.check_change(&context.seats, Some(change))?;
         }
-        let state = read_session(&path)?;
+        let mut state = read_session(&path)?;
+        put_derived_guardrail(layout, &wish.call, &mut state);
         if let Some(created) = state.first_event() {
             let ceiling = CostCeiling::from_budget(budget_usd, &created.protocol);
             check_models(&created.cast, &context.seats, ceiling)?;

@@ -23,7 +23,9 @@ use elenchus_game::debate::guardrail_events::{
 use elenchus_game::debate::protocol::Stage;
 use elenchus_game::debate::step::{Judge, ShownOrder, Speak, Step, Target};
 use elenchus_game::debate::view::PartSource;
-use elenchus_game::debate::{AttemptId, Chair, JudgingId, SeatId, SessionId, State};
+use elenchus_game::debate::{
+    AttemptId, Chair, GuardrailWritten, JudgingId, SeatId, SessionId, State,
+};
 use elenchus_memory::{DEFAULT_EXAMPLES, DEFAULT_TOP_K, guardrail_bytes};
 use elenchus_model::settings::UNLIMITED_REPLY_TOKENS;
 use elenchus_model::{CHARS_PER_TOKEN, ModelSettings, Param, ReplyForm};
@@ -145,6 +147,11 @@ impl<'a> DryRunner<'a> {
             Step::Guard(chair) => Event::Guarded(Box::new(Guarded {
                 chair: chair.clone(),
                 decision: GuardDecision::NoMatch,
+                view: None,
+                reply: self.make_reply(chair),
+            })),
+            Step::DeriveGuardrail(chair) => Event::GuardrailWritten(Box::new(GuardrailWritten {
+                chair: chair.clone(),
                 view: None,
                 reply: self.make_reply(chair),
             })),

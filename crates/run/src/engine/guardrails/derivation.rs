@@ -8,9 +8,9 @@ use crate::engine::cost::WorstCase;
 use crate::engine::model_request;
 use crate::engine::paid_call::{PaidCall, PaidReply};
 use crate::engine::play::Table;
-use crate::engine::seats::{ReadyModel, find_guardrail_chair, guardrail_chair};
+use crate::engine::seats::ReadyModel;
 use elenchus_game::debate::event::{Created, ModelPlayer};
-use elenchus_game::debate::{Chair, Protocol, SeatId, SessionId, State};
+use elenchus_game::debate::{Chair, Protocol, SeatId, SessionId, State, guardrail_chair};
 use elenchus_game::judge;
 use elenchus_game::prompt::Derivation;
 use elenchus_memory::{DerivedBy, EntryId, EntryOrigin, GuardText, MemoryEvent};
@@ -75,11 +75,7 @@ impl DerivationSource {
         if state.is_lesson_inherited() || feedback.reply.is_empty() {
             return None;
         }
-        let feedback_chair = Chair {
-            seat: created.protocol.feedback.first()?.by.clone(),
-            index: 0,
-        };
-        let chair = find_guardrail_chair(created).unwrap_or(feedback_chair);
+        let chair = created.guardrail_writer()?;
         let player = created.player_of(&chair)?.as_model()?.clone();
         Some(Self {
             session: session.clone(),
@@ -156,6 +152,17 @@ impl DerivationSource {
     }
 }
 
+/// Reads a guardrail from a model's reply.
+///
+/// # Errors
+/// When the reply holds none that memory takes; says why.
+pub(crate) fn read_guardrail(reply: &str, most_examples: usize) -> Result<GuardText, String> {
+    let (intent, examples) = judge::parse_guardrail(reply)?;
+    let text = GuardText::new(&intent, &examples)?;
+    text.check_count(most_examples)?;
+    Ok(text)
+}
+
 /// Derives a guardrail; durable when this returns. A call that fails is kept as a failure.
 ///
 /// # Errors
@@ -197,9 +204,7 @@ pub(crate) async fn derive_guardrail(
         by.cost_usd = by.cost_usd.zip(cost).map(|(sum, cost)| sum + cost);
         by.input_tokens = by.input_tokens.saturating_add(reply.usage.input_tokens);
         by.output_tokens = by.output_tokens.saturating_add(reply.usage.output_tokens);
-        let read = judge::parse_guardrail(&reply.text)
-            .and_then(|(intent, examples)| GuardText::new(&intent, &examples))
-            .and_then(|text| text.check_count(lesson.most_examples).map(|()| text));
+        let read = read_guardrail(&reply.text, lesson.most_examples);
         by.replies.push(reply.text);
         match read {
             Ok(text) => {

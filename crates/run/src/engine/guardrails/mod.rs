@@ -5,6 +5,6 @@ mod from_session;
 pub(crate) mod requests;
 
 pub(crate) use derivation::{
-    DerivationEnd, DerivationSource, derive_guardrail, explain_no_guardrails,
+    DerivationEnd, DerivationSource, derive_guardrail, explain_no_guardrails, read_guardrail,
 };
 pub use from_session::{DerivedFrom, derive_guard};

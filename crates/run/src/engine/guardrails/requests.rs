@@ -46,7 +46,7 @@ pub(crate) fn build_decision_request(
 ///
 /// # Errors
 /// When a template is missing or fails.
-pub(super) fn build_derivation_request(
+pub(crate) fn build_derivation_request(
     state: &State,
     created: &Created,
     game: &Game,

@@ -57,6 +57,7 @@ impl Play<'_> {
             | Step::RetrieveGuards
             | Step::SwapRewards
             | Step::Guard(_)
+            | Step::DeriveGuardrail(_)
             | Step::Recite(_)
             | Step::Grade { .. } => {
                 return refuse("this step asks no person; play on instead");

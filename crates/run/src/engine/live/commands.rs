@@ -69,6 +69,7 @@ impl fmt::Display for LiveCommand {
             LiveCommand::GiveVerdict { judging, target } => {
                 write!(f, "ask for '{judging}' on {target}")
             }
+            LiveCommand::DoStep(step) => write!(f, "ask for '{step}'"),
             LiveCommand::Retry => f.write_str("retry"),
             LiveCommand::Raise { ceiling_usd } => write!(f, "raise the ceiling to ${ceiling_usd}"),
         }
@@ -146,6 +147,7 @@ impl Play<'_> {
             LiveCommand::GiveVerdict { judging, target } => {
                 self.give_verdict(session, &judging, &target).await
             }
+            LiveCommand::DoStep(step) => self.do_step(session, &step).await,
             LiveCommand::Retry => self.retry_failures(session).await,
             LiveCommand::Raise { ceiling_usd } => self.raise_ceiling(ceiling_usd),
         }

@@ -62,6 +62,8 @@ pub enum LiveCommand {
     Judge(AttemptId),
     /// Asks every model that is to give a verdict which is open now, and nothing else.
     GiveVerdict { judging: JudgingId, target: Target },
+    /// Does one step that is open now, and nothing else.
+    DoStep(StepId),
     /// Steps that failed are tried again.
     Retry,
     /// Raises the ceiling while this session is open, to a total in US dollars; steps that waited for it

@@ -142,7 +142,7 @@ impl Allowance {
         self.everything
             || match step.group() {
                 // What guardrails decide is decided before anybody speaks.
-                StepGroup::Memory | StepGroup::Guard(_) => self.alongside,
+                StepGroup::Memory | StepGroup::Guard(_) => self.alongside || has_key(),
                 StepGroup::Turn(speak) => {
                     speak.turn.round <= self.round || self.turns.contains(&speak.turn)
                 }

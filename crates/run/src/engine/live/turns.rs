@@ -125,6 +125,20 @@ impl Play<'_> {
         Ok(())
     }
 
+    pub(crate) async fn do_step(
+        &mut self,
+        session: &mut Session,
+        id: &StepId,
+    ) -> Result<(), CommandError> {
+        self.resume_if_left(session).await?;
+        let steps = session.state.find_open_steps().steps;
+        let Some(step) = steps.iter().find(|step| &step.id() == id) else {
+            return refuse("this step is not open: it is done, or the debate has not come to it");
+        };
+        self.require_controller()?.allowance.add_step(step);
+        Ok(())
+    }
+
     fn check_model(&self, state: &State, chair: &Chair) -> Result<(), CommandError> {
         match state
             .first_event()

@@ -343,9 +343,11 @@ impl<'a> Play<'a> {
                     .await?;
                 Ok(true)
             }
-            Step::Guard(_) | Step::Speak(_) | Step::Judge(_) | Step::WriteFeedback(_) => {
-                self.start_call(session, &step).await
-            }
+            Step::Guard(_)
+            | Step::Speak(_)
+            | Step::Judge(_)
+            | Step::WriteFeedback(_)
+            | Step::DeriveGuardrail(_) => self.start_call(session, &step).await,
             Step::AwaitSpeaker(_) | Step::AwaitJudge(_) | Step::AwaitFeedback(_) => {
                 self.start_question(session, step)?;
                 Ok(false)

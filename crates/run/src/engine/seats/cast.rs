@@ -3,7 +3,8 @@
 use super::cast_pins;
 use super::models::Seats;
 use super::scripted;
-use elenchus_game::debate::event::{Created, Participant, Player};
+use elenchus_game::debate::event::{Participant, Player};
+use elenchus_game::debate::guardrail_chair;
 use elenchus_game::debate::ids::{Chair, SeatId};
 use elenchus_game::debate::protocol::{Seat, SeatKind};
 use elenchus_game::prompt;
@@ -13,27 +14,6 @@ use elenchus_records::workspace::CastError;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
-
-/// The seat of the model that writes guardrails, where it is not the one that writes lessons. No protocol
-/// names it: it speaks in no debate.
-const GUARDRAIL_SEAT: &str = "guardrail";
-
-/// Returns the chair of the model that writes guardrails.
-pub(crate) fn guardrail_chair() -> Chair {
-    Chair {
-        seat: SeatId::new(GUARDRAIL_SEAT),
-        index: 0,
-    }
-}
-
-/// Returns the chair of the model that writes guardrails, where a debate has one of its own.
-pub(crate) fn find_guardrail_chair(created: &Created) -> Option<Chair> {
-    let chair = guardrail_chair();
-    let is_seated = created.player_of(&chair).is_some();
-    // A game may call a seat so that speaks.
-    let is_own_seat = created.protocol.find_seat(&chair.seat).is_some();
-    (is_seated && !is_own_seat).then_some(chair)
-}
 
 /// The name that puts a person on a chair.
 pub const HUMAN: &str = "human";

@@ -63,6 +63,7 @@ pub(crate) fn build_question(
         | Step::RetrieveGuards
         | Step::SwapRewards
         | Step::Guard(_)
+        | Step::DeriveGuardrail(_)
         | Step::Recite(_)
         | Step::Refuse(_)
         | Step::Judge(_)

@@ -19,7 +19,6 @@ pub(crate) mod typed_prices;
 mod unlisted_models;
 
 pub use cast::{CastRequest, HUMAN, SeatRequest, permute_cast, seat_of_person};
-pub(crate) use cast::{find_guardrail_chair, guardrail_chair};
 pub use file_bounds::FileBounds;
 pub use guard_models::{GameForCast, GuardModels};
 pub(crate) use human::{answer_event, build_question, person_at};

@@ -1,6 +1,5 @@
 //! Models by name, made ready to be called.
 
-use super::cast::guardrail_chair;
 use super::model_table::{ModelTable, SIM};
 use super::present_settings::{describe_differences, find_present_settings};
 use super::recorded_model::{RecordedSettings, compose_player, free_settings, parse_kept_settings};
@@ -8,8 +7,8 @@ use super::replay::Replay;
 use super::typed_prices::{self, Prices};
 use crate::engine::grader_programs::GraderPrograms;
 use crate::engine::reply_cache::ReplyCache;
-use elenchus_game::debate::Chair;
 use elenchus_game::debate::event::{ModelPlayer, Participant, Player};
+use elenchus_game::debate::{Chair, guardrail_chair};
 use elenchus_model::{
     Api, CachedModel, Model, ModelSettings, Provider, ProviderSettings, Reply, Sim, SimSettings,
     Usage, bare_address, check_key_variable,

@@ -1,15 +1,20 @@
 //! Contexts of a prompt comparison: recorded turns, or fresh debates on topics.
 
-use super::event::{AbContext, VerdictTruth};
+use super::event::{AbContext, ContextKind, VerdictTruth};
 use crate::engine::{DebateInputs, SeatedGame};
-use crate::experiments::prompt_trial::{TriedCall, VerdictPlace, side_of};
+use crate::experiments::prompt_trial::{
+    DerivationPlace, GuardPlace, LessonPlace, TriedCall, VerdictPlace, list_guard_places,
+    list_lesson_places, side_of,
+};
 use elenchus_game::debate::event::{MemoryUse, Player};
 use elenchus_game::debate::seeded_random::seeded_number;
 use elenchus_game::debate::{
     SeatId, SessionId, State, Target, Topic, TopicKey, TurnId, VerdictState,
 };
+use elenchus_game::prompt;
 use elenchus_records::library::rubric_template;
 use elenchus_records::workspace::pass::Pass;
+use elenchus_records::workspace::prompts::is_asked_by;
 use elenchus_records::workspace::{
     Result, Session, StoreContext, WorkspaceError, read_session, reject,
 };
@@ -41,15 +46,42 @@ pub enum KnownTruth {
     Named(VerdictTruth, BTreeMap<(SessionId, Target), bool>),
 }
 
+impl TurnFilter {
+    /// Says what is found that is held against a truth.
+    pub(super) fn scored_kind(&self) -> ContextKind {
+        scored_kind(&self.template)
+    }
+}
+
+/// Says what a template asks for that is held against a truth.
+pub fn scored_kind(template: &str) -> ContextKind {
+    match template == prompt::DECISION {
+        true => ContextKind::GuardDecision,
+        false => ContextKind::Verdict,
+    }
+}
+
 impl KnownTruth {
-    fn find(&self, session: &SessionId, state: &State, place: &VerdictPlace) -> Option<bool> {
-        match self {
-            Self::Grader => place.find_truth(state),
-            Self::Named(_, truths) => {
+    /// Says whether what a verdict or decision is about is good; `None` where that is not known, and of calls that
+    /// nothing is held against.
+    fn find(&self, session: &SessionId, state: &State, call: &TriedCall) -> Option<bool> {
+        match (self, call) {
+            (_, TriedCall::Turn(_) | TriedCall::Lesson(_) | TriedCall::Derivation(_)) => None,
+            (Self::Grader, TriedCall::Verdict(place)) => place.find_truth(state),
+            (Self::Grader, TriedCall::GuardDecision(place)) => place.find_truth(state),
+            (Self::Named(_, truths), TriedCall::Verdict(place)) => {
                 let find = |target: Target| truths.get(&(session.clone(), target)).copied();
                 // What is known of the proposal that a decision is about is known of the decision.
                 let decided = || Some(Target::Attempt(place.find_decided_proposal(state)?));
                 find(place.target.clone()).or_else(|| find(decided()?))
+            }
+            (Self::Named(_, truths), TriedCall::GuardDecision(place)) => {
+                let turns = place.list_turns(state).into_iter();
+                let known = turns.filter_map(|turn| {
+                    let target = Target::Attempt(turn);
+                    truths.get(&(session.clone(), target)).copied()
+                });
+                GuardPlace::combine_sides(known)
             }
         }
     }
@@ -105,12 +137,12 @@ pub struct FoundContexts {
     pub contexts: Vec<AbContext>,
     /// Why sessions are left out.
     pub unreadable: Vec<String>,
-    /// Verdicts of which nothing says what they should have been.
+    /// Verdicts and decisions of which nothing says what they should have been.
     pub without_truth: usize,
 }
 
-/// Finds the turns of a filter that models spoke, and verdicts of models of which it is known what they should
-/// have been. Blocks.
+/// Finds the calls of a filter that models answered; of verdicts and decisions those of which it is known what they
+/// should have been. Blocks.
 pub fn find_contexts(layout: &Layout, filter: &TurnFilter, seed: u64) -> FoundContexts {
     let mut draws: Vec<(u64, AbContext)> = Vec::new();
     let (mut unreadable, mut without_truth) = (Vec::new(), 0);
@@ -129,47 +161,27 @@ pub fn find_contexts(layout: &Layout, filter: &TurnFilter, seed: u64) -> FoundCo
         let Some(created) = state.first_event() else {
             continue;
         };
-        for verdict in list_verdicts(&state, filter) {
-            let Some(truth) = filter.truth.find(session, &state, &verdict) else {
+        for call in list_calls(&state, filter) {
+            let context = AbContext {
+                session: session.clone(),
+                truth: filter.truth.find(session, &state, &call),
+                call: Some(call.clone()),
+                topic: created.topic.id.clone(),
+                topic_key: Some(created.topic.compute_key()),
+            };
+            if context.kind().has_truth() && context.truth.is_none() {
                 without_truth += 1;
                 continue;
-            };
-            let name = format!("{} {}", verdict.judging, verdict.target);
-            let drawn = seeded_number(seed, &["prompts ab", session.as_str(), &name]);
-            let context = AbContext {
-                session: session.clone(),
-                call: Some(TriedCall::Verdict(verdict)),
-                truth: Some(truth),
-                topic: created.topic.id.clone(),
-                topic_key: Some(created.topic.compute_key()),
-            };
-            draws.push((drawn, context));
-        }
-        for turn in state
-            .turns()
-            .keys()
-            .filter(|turn| matches_filter(filter, turn))
-        {
-            let stage = created.protocol.find_stage(&turn.stage);
-            let template =
-                stage.map(|stage| created.protocol.template_name(stage, &turn.chair.seat));
-            let is_model = matches!(created.player_of(&turn.chair), Some(Player::Model(_)));
-            let is_own = state.chosen_attempt(turn).is_some_and(|(_, attempt)| {
-                !attempt.inherited && attempt.guardrail.is_none() && attempt.view.is_some()
-            });
-            if template != Some(filter.template.as_str()) || !is_model || !is_own {
-                continue;
             }
-            let place = ["prompts ab", session.as_str(), &turn.to_string()].map(str::to_owned);
-            let parts: Vec<&str> = place.iter().map(String::as_str).collect();
-            let context = AbContext {
-                session: session.clone(),
-                call: Some(TriedCall::Turn(turn.clone())),
-                truth: None,
-                topic: created.topic.id.clone(),
-                topic_key: Some(created.topic.compute_key()),
+            let name = match &call {
+                TriedCall::Verdict(place) => format!("{} {}", place.judging, place.target),
+                TriedCall::Turn(_)
+                | TriedCall::Lesson(_)
+                | TriedCall::GuardDecision(_)
+                | TriedCall::Derivation(_) => call.to_string(),
             };
-            draws.push((seeded_number(seed, &parts), context));
+            let drawn = seeded_number(seed, &["prompts ab", session.as_str(), &name]);
+            draws.push((drawn, context));
         }
     }
     draws.sort_by_key(|(drawn, _)| *drawn);
@@ -179,6 +191,77 @@ pub fn find_contexts(layout: &Layout, filter: &TurnFilter, seed: u64) -> FoundCo
         contexts,
         unreadable,
         without_truth,
+    }
+}
+
+/// Returns the calls that a filter's template asked for, of models that the session asked itself.
+fn list_calls(state: &State, filter: &TurnFilter) -> Vec<TriedCall> {
+    let verdicts = list_verdicts(state, filter).into_iter();
+    let decisions = list_guard_decisions(state, filter).into_iter();
+    let lessons = list_lessons(state, filter).into_iter();
+    let turns = list_turns(state, filter).into_iter();
+    (verdicts.map(TriedCall::Verdict))
+        .chain(decisions.map(TriedCall::GuardDecision))
+        .chain(lessons.map(TriedCall::Lesson))
+        .chain(find_derivation(state, filter).map(TriedCall::Derivation))
+        .chain(turns.map(TriedCall::Turn))
+        .collect()
+}
+
+fn list_turns(state: &State, filter: &TurnFilter) -> Vec<TurnId> {
+    let turns = state.turns().keys().filter(|turn| {
+        let created = state.first_event();
+        let player = created.and_then(|created| created.player_of(&turn.chair));
+        let is_own = state
+            .chosen_attempt(turn)
+            .is_some_and(|(_, attempt)| !attempt.inherited && attempt.guardrail.is_none());
+        matches_filter(filter, turn)
+            && is_asked_by(state, turn, &filter.template)
+            && matches!(player, Some(Player::Model(_)))
+            && is_own
+    });
+    turns.cloned().collect()
+}
+
+fn list_guard_decisions(state: &State, filter: &TurnFilter) -> Vec<GuardPlace> {
+    // They are made before the first round.
+    if filter.template != prompt::DECISION || filter.round.is_some() {
+        return Vec::new();
+    }
+    let seat = filter.seat.as_deref();
+    let mut places = list_guard_places(state);
+    places.retain(|place| {
+        seat.is_none_or(|seat| place.chair.seat.as_str() == seat)
+            && place.find_own_decision(state).is_some()
+    });
+    places
+}
+
+fn find_derivation(state: &State, filter: &TurnFilter) -> Option<DerivationPlace> {
+    let is_wanted = filter.template == prompt::DERIVATION && filter.round.is_none();
+    let place =
+        DerivationPlace::find(state).filter(|_| is_wanted && !state.is_lesson_inherited())?;
+    let seat = filter.seat.as_deref();
+    seat.is_none_or(|seat| place.chair.seat.as_str() == seat)
+        .then_some(place)
+}
+
+fn list_lessons(state: &State, filter: &TurnFilter) -> Vec<LessonPlace> {
+    let Some(protocol) = state.protocol() else {
+        return Vec::new();
+    };
+    let mut places = list_lesson_places(state);
+    places.retain(|place| {
+        let rule = protocol.find_feedback(place.learner.as_ref());
+        rule.is_some_and(|rule| {
+            let seat = filter.seat.as_deref();
+            rule.template_name() == filter.template
+                && seat.is_none_or(|seat| rule.by.as_str() == seat)
+        })
+    });
+    match filter.round.is_some() || state.is_lesson_inherited() {
+        true => Vec::new(),
+        false => places,
     }
 }
 

@@ -2,12 +2,12 @@
 
 use super::event::AbContext;
 use super::preference::{PreferenceJudge, load_judge};
-use super::{AbPlan, check_texts};
+use super::{AbPlan, check_outcome, check_texts};
 use crate::engine::DEFAULT_MAX_TOKENS;
 use crate::engine::cost::estimate_cost;
 use crate::experiments::engine::ExperimentContext;
-use crate::experiments::prompt_trial::{PromptChange, estimate_call, too_large_error};
-use elenchus_game::debate::{CostEstimate, State, TurnId};
+use crate::experiments::prompt_trial::{PromptChange, TriedCall, estimate_call, too_large_error};
+use elenchus_game::debate::{CostEstimate, State};
 use elenchus_model::CHARS_PER_TOKEN;
 use elenchus_records::library::Game;
 use elenchus_records::workspace::Result;
@@ -19,6 +19,7 @@ use std::iter::repeat_n;
 /// # Errors
 /// When a session cannot be read, its game is too large to be walked, or there is no such judge.
 pub fn estimate_ab(with: &ExperimentContext, plan: &AbPlan) -> Result<CostEstimate> {
+    check_outcome(plan)?;
     if let Some(first) = plan.contexts.first() {
         check_texts(with, first, plan)?;
     }
@@ -39,10 +40,10 @@ pub fn estimate_ab(with: &ExperimentContext, plan: &AbPlan) -> Result<CostEstima
             };
             both = both.plus(sample);
         }
-        if let (Some(judge), Some(turn)) = (&judge, context.turn()) {
+        if let (Some(judge), Some(call)) = (&judge, &context.call) {
             let state = context.read_state(&with.store.layout)?;
             let question_cost =
-                judge.estimate_question(&state, turn, estimate_reply_tokens(&state, turn));
+                judge.estimate_question(&state, call, estimate_reply_tokens(&state, call));
             both = both.plus(question_cost).plus(question_cost);
         }
         whole = whole.plus(repeat_n(both, plan.samples as usize).sum());
@@ -67,14 +68,16 @@ fn estimate_fresh_debate(
 }
 
 /// Returns how many tokens the seat's reply likely has, as the recorded one, and at most.
-fn estimate_reply_tokens(state: &State, turn: &TurnId) -> [u64; 2] {
-    let chars = state
-        .chosen_attempt(turn)
-        .map_or(0, |(_, attempt)| attempt.reply.text.chars().count());
-    let stage = state
-        .protocol()
-        .and_then(|protocol| protocol.find_stage(&turn.stage));
-    let limit = stage.and_then(|stage| stage.max_tokens);
+fn estimate_reply_tokens(state: &State, call: &TriedCall) -> [u64; 2] {
+    let replies = call.list_replies(state);
+    let chars = replies
+        .first()
+        .map_or(0, |reply| reply.text.chars().count());
+    let limit = state.protocol().and_then(|protocol| match call {
+        TriedCall::Turn(turn) => protocol.find_stage(&turn.stage)?.max_tokens,
+        TriedCall::Lesson(place) => protocol.find_feedback(place.learner.as_ref())?.max_tokens,
+        TriedCall::Verdict(_) | TriedCall::GuardDecision(_) | TriedCall::Derivation(_) => None,
+    });
     [
         (chars as u64).div_ceil(CHARS_PER_TOKEN),
         u64::from(limit.unwrap_or(DEFAULT_MAX_TOKENS)),

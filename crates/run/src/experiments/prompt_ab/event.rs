@@ -1,7 +1,7 @@
 //! Journal events of a prompt comparison.
 
 use crate::engine::Repeats;
-use crate::experiments::prompt_trial::{PromptChange, RollForward, TriedCall, VerdictPlace};
+use crate::experiments::prompt_trial::{PromptChange, RollForward, TriedCall};
 use elenchus_game::debate::event::ModelPlayer;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{Expense, SessionId, State, TopicKey, TurnId};
@@ -59,6 +59,14 @@ pub struct AbPlan {
     pub repeat: Option<Box<RepeatKey>>,
 }
 
+impl AbPlan {
+    /// Says what both prompts are tried on; turns where there is nothing.
+    pub fn context_kind(&self) -> ContextKind {
+        let first = self.contexts.first();
+        first.map_or(ContextKind::Turn, AbContext::kind)
+    }
+}
+
 /// When a comparison is over.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(tag = "by", rename_all = "snake_case")]
@@ -92,9 +100,13 @@ impl VerdictTruth {
         *self == Self::Grader
     }
 
-    /// Says whose word it is.
-    pub fn describe(&self) -> String {
+    /// Says whose word it is about what is compared.
+    pub fn describe(&self, compared: ContextKind) -> String {
         match self {
+            Self::Grader if compared == ContextKind::GuardDecision => {
+                "the label that the topic is expected to have, else what evaluators found"
+                    .to_owned()
+            }
             Self::Grader => "what graders found".to_owned(),
             Self::Labels(set) => format!("what people said blind, by the label set '{set}'"),
             Self::Pass(pass) => format!("what pass {pass} found"),
@@ -205,10 +217,10 @@ impl AbArm {
 pub struct AbContext {
     /// The recorded session; for a fresh debate, one in the store of tries that has only begun.
     pub session: SessionId,
-    /// The recorded turn or verdict; `None` for a whole fresh debate.
+    /// The recorded call; `None` for a whole fresh debate.
     #[serde(flatten)]
     pub call: Option<TriedCall>,
-    /// What the verdict should say: whether it is about something good. Earlier versions left it to the graders
+    /// What the verdict or decision should say: whether it is about something good. Earlier versions left it to the graders
     /// of the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub truth: Option<bool>,
@@ -219,23 +231,80 @@ pub struct AbContext {
     pub topic_key: Option<TopicKey>,
 }
 
+/// Kind of what both prompts are tried on: one for all contexts of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContextKind {
+    /// A whole fresh debate.
+    Debate,
+    Turn,
+    Verdict,
+    Lesson,
+    GuardDecision,
+    /// A guardrail from a lesson: an error where none can be read.
+    Guardrail,
+}
+
+impl ContextKind {
+    /// Returns the noun for one that is asked for by itself, and not judged by what follows.
+    pub fn noun_alone(self) -> Option<&'static str> {
+        match self {
+            Self::Debate | Self::Turn => None,
+            Self::Verdict | Self::Lesson | Self::GuardDecision | Self::Guardrail => {
+                Some(self.noun())
+            }
+        }
+    }
+
+    /// Returns the noun for one of them.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Debate => "topic",
+            Self::Turn => "turn",
+            Self::Verdict => "verdict",
+            Self::Lesson => "lesson",
+            Self::GuardDecision => "decision",
+            Self::Guardrail => "guardrail",
+        }
+    }
+
+    /// Says whether a sample is right or wrong by a truth that is known beforehand.
+    pub fn has_truth(self) -> bool {
+        match self {
+            Self::Verdict | Self::GuardDecision => true,
+            Self::Debate | Self::Turn | Self::Lesson | Self::Guardrail => false,
+        }
+    }
+
+    /// Says whether a sample is one call, which no debate goes on from.
+    pub fn is_asked_alone(self) -> bool {
+        match self {
+            Self::Verdict | Self::GuardDecision | Self::Lesson | Self::Guardrail => true,
+            Self::Debate | Self::Turn => false,
+        }
+    }
+}
+
 impl AbContext {
     /// Returns the recorded turn, where it is one.
     pub fn turn(&self) -> Option<&TurnId> {
         self.call.as_ref()?.turn()
     }
 
-    /// Returns the recorded verdict, where the prompt is a judge's.
-    pub fn verdict(&self) -> Option<&VerdictPlace> {
-        match self.call.as_ref()? {
-            TriedCall::Verdict(place) => Some(place),
-            TriedCall::Turn(_) => None,
+    /// Says what it is.
+    pub fn kind(&self) -> ContextKind {
+        match &self.call {
+            None => ContextKind::Debate,
+            Some(TriedCall::Turn(_)) => ContextKind::Turn,
+            Some(TriedCall::Verdict(_)) => ContextKind::Verdict,
+            Some(TriedCall::Lesson(_)) => ContextKind::Lesson,
+            Some(TriedCall::GuardDecision(_)) => ContextKind::GuardDecision,
+            Some(TriedCall::Derivation(_)) => ContextKind::Guardrail,
         }
     }
 
     /// Says whether a whole debate is played.
     pub fn is_fresh(&self) -> bool {
-        self.call.is_none()
+        self.kind() == ContextKind::Debate
     }
 
     /// Returns the journal of its session.

@@ -16,14 +16,15 @@ mod topics;
 use super::prompt_trial::{CallContext, PromptChange, check_sample_count, remove_bare_samples};
 use crate::experiments::engine::{ExperimentContext, ExperimentLog};
 use contexts::group_contexts;
-pub use contexts::{KnownTruth, TurnFilter, create_fresh_contexts};
+pub use contexts::{KnownTruth, TurnFilter, create_fresh_contexts, scored_kind};
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::library::software_name;
 use elenchus_records::workspace::{JournalKind, Result, WorkspaceError, reject, sort_newest_first};
 use elenchus_store::Layout;
 pub use estimate::estimate_ab;
 pub use event::{
-    AbArm, AbCell, AbContext, AbEvent, AbPlan, AbPreference, AbStop, DEFAULT_ALPHA, VerdictTruth,
+    AbArm, AbCell, AbContext, AbEvent, AbPlan, AbPreference, AbStop, ContextKind, DEFAULT_ALPHA,
+    VerdictTruth,
 };
 use event::{AbManifest, FORMAT};
 pub use power::PlannedPower;
@@ -56,6 +57,7 @@ impl Ab {
             );
         }
         check_sample_count(plan.samples)?;
+        check_outcome(&plan)?;
         remove_bare_samples(context)?;
         if let AbStop::Settled { alpha } = plan.stop
             && !(alpha > 0.0 && alpha <= MAX_ALPHA)
@@ -70,11 +72,12 @@ impl Ab {
         }
         let judge = match &plan.preference {
             None => None,
-            Some(_) if plan.contexts.iter().any(|on| on.verdict().is_some()) => {
-                return reject(
-                    "which of two verdicts is better is known from the truth, and is no preference; leave \
+            Some(_) if plan.context_kind().has_truth() => {
+                return reject(format!(
+                    "which of two {}s is better is known from the truth, and is no preference; leave \
                      --preference out",
-                );
+                    plan.context_kind().noun()
+                ));
             }
             Some(_) if plan.contexts.iter().any(AbContext::is_fresh) => {
                 return reject(
@@ -155,6 +158,26 @@ pub fn read_ab(layout: &Layout, id: &str) -> Result<AbState> {
     AbEvent::read_state(&layout.tries_store().comparison_path(id)?)
 }
 
+/// Refuses a comparison of what nothing says the better one of.
+pub(super) fn check_outcome(plan: &AbPlan) -> Result<()> {
+    match (plan.context_kind(), &plan.preference) {
+        (ContextKind::Lesson, None) => reject(
+            "no lesson is right or wrong by itself, so that nothing says which prompt is better: have a model say \
+             which of two lessons is, with --preference MODEL; or look at samples with 'elenchus prompts try \
+             SESSION:lesson'",
+        ),
+        (ContextKind::Lesson, Some(_)) => Ok(()),
+        (
+            ContextKind::Debate
+            | ContextKind::Turn
+            | ContextKind::Verdict
+            | ContextKind::GuardDecision
+            | ContextKind::Guardrail,
+            _,
+        ) => Ok(()),
+    }
+}
+
 /// Tries both texts on what they are to be compared on. Blocks.
 pub(super) fn check_texts(
     context: &ExperimentContext,
@@ -177,6 +200,5 @@ pub(super) fn check_texts(
         }
         return Ok(());
     };
-    let path = on.session_path(layout)?;
-    CallContext::read_for_changes(&path, call, &context.seats, &changes).map(|_| ())
+    CallContext::read_for_changes(layout, (&on.session, call), &context.seats, &changes).map(|_| ())
 }

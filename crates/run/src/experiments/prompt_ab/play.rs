@@ -241,8 +241,9 @@ impl OpenSamples<'_> {
             (Some(ground), _) => ground.clone(),
             (None, None) => Ground::Debate,
             (None, Some(call)) => {
-                let (path, call) = (on.session_path(layout)?, call.clone());
-                let read_task = read_blocking(move || CallContext::read(&path, &call));
+                let (layout, session) = (layout.clone(), on.session.clone());
+                let call = call.clone();
+                let read_task = read_blocking(move || CallContext::read(&layout, &session, &call));
                 Ground::Call(Arc::new(read_task.await?))
             }
         };
@@ -282,8 +283,7 @@ async fn play_one_sample(
             parent: &on.session,
             lines: 1,
             verdicts: &[],
-            turn: None,
-            verdict: None,
+            call: None,
             change,
             roll,
             number: place.sample,

@@ -7,16 +7,14 @@ use crate::engine::model_request::reply_form;
 use crate::engine::seats::{ReadyModel, Seats};
 use crate::engine::{CallPlace, DEFAULT_MAX_TOKENS, model_request, restore_seat_order};
 use crate::experiments::engine::{Asked, ItemEnd, Stage};
-use crate::experiments::prompt_trial::read_sample;
+use crate::experiments::prompt_trial::{TriedCall, read_sample};
 use elenchus_game::debate::event::Outcome;
 use elenchus_game::debate::seeded_random::seeded_number;
 use elenchus_game::debate::step::ShownOrder;
 use elenchus_game::debate::view::{MessageRole, PartSource, View, ViewMessage, ViewPart};
-use elenchus_game::debate::{Chair, CostEstimate, ExpectedUse, SessionId, Spend, State, TurnId};
+use elenchus_game::debate::{Chair, CostEstimate, ExpectedUse, SessionId, Spend, State};
 use elenchus_game::judge::{self, Material, Rubric};
-use elenchus_game::prompt::{
-    EMPTY_TURN_TEXT, Engine, JudgeFrame, ReplyPair, expand_view, preference_view,
-};
+use elenchus_game::prompt::{EMPTY_TURN_TEXT, Engine, JudgeFrame, ReplyPair, preference_view};
 use elenchus_metrics::Preferred;
 use elenchus_model as model;
 use elenchus_model::{
@@ -105,7 +103,8 @@ pub(super) fn is_kin(
         let state = state.transpose()?;
         let mut players = of_session.iter().filter_map(|context| {
             let created = state.as_ref()?.first_event()?;
-            created.player_of(&context.turn()?.chair)?.as_model()
+            let chair = context.call.as_ref()?.find_chair(state.as_ref()?)?;
+            created.player_of(&chair)?.as_model()
         });
         if players.any(|player| families.are_kin(&judge.player, player)) {
             return Ok(true);
@@ -166,33 +165,36 @@ impl PreferenceJudge {
         ) else {
             return reject("there is no such pair");
         };
-        let turn = require_turn(context)?;
+        let call = require_call(context)?;
         let (a, b) = (
             read_sample(layout, &a.session)?,
             read_sample(layout, &b.session)?,
         );
-        let texts = [find_reply_text(&a, turn)?, find_reply_text(&b, turn)?];
-        self.build_request(&a, turn, texts, pair)
+        let [text_a, text_b] = [find_reply_text(&a, call)?, find_reply_text(&b, call)?];
+        self.build_request(&a, call, [&text_a, &text_b], pair)
     }
 
     fn build_request(
         &self,
         state: &State,
-        turn: &TurnId,
+        call: &TriedCall,
         [a, b]: [&str; 2],
         pair: AbPair,
     ) -> Result<PreferenceRequest> {
-        let shown_view = state.chosen_attempt(turn).and_then(|(_, attempt)| {
-            let place = attempt.view?;
-            Some(expand_view(state, Some(turn), state.view_at(place)))
-        });
-        let shown_view = shown_view.unwrap_or_else(empty_view);
+        let shown_view = call.find_view(state).unwrap_or_else(empty_view);
+        let Some(speaker) = call.find_chair(state) else {
+            return reject(format!("nobody sits where {call} is asked for"));
+        };
+        let asked = call.to_string();
+        let round = call.turn().map_or(state.last_round(), |turn| turn.round);
         let (first, second) = match pair.order {
             AbOrder::AFirst => (a, b),
             AbOrder::BFirst => (b, a),
         };
         let replies = ReplyPair {
-            turn,
+            asked: &asked,
+            chair: &speaker,
+            round,
             shown: &shown_view,
             first,
             second,
@@ -203,12 +205,12 @@ impl PreferenceJudge {
         };
         let chair = Chair::first(SEAT);
         let stage = match pair.order {
-            AbOrder::AFirst => format!("{SEAT} {turn}"),
-            AbOrder::BFirst => format!("{SEAT} {turn} swapped"),
+            AbOrder::AFirst => format!("{SEAT} {asked}"),
+            AbOrder::BFirst => format!("{SEAT} {asked} swapped"),
         };
         let place = CallPlace {
             chair: &chair,
-            round: turn.round,
+            round,
             stage,
             attempt: 0,
             private: false,
@@ -258,7 +260,7 @@ impl PreferenceJudge {
     pub(crate) fn estimate_question(
         &self,
         state: &State,
-        turn: &TurnId,
+        call: &TriedCall,
         reply_tokens: [u64; 2],
     ) -> CostEstimate {
         let pair = AbPair {
@@ -266,7 +268,7 @@ impl PreferenceJudge {
             sample: 0,
             order: AbOrder::AFirst,
         };
-        let Ok(asking) = self.build_request(state, turn, ["x", "x"], pair) else {
+        let Ok(asking) = self.build_request(state, call, ["x", "x"], pair) else {
             return CostEstimate {
                 likely: ExpectedUse::default(),
                 at_most: ExpectedUse::default(),
@@ -310,23 +312,22 @@ fn empty_view() -> View {
     }
 }
 
-fn require_turn(context: &AbContext) -> Result<&TurnId> {
-    context.turn().ok_or_else(|| {
+fn require_call(context: &AbContext) -> Result<&TriedCall> {
+    context.call.as_ref().ok_or_else(|| {
         WorkspaceError::Invalid(
-            "a preference compares replies to one recorded turn, and whole debates have many"
+            "a preference compares replies to one recorded turn or lesson, and whole debates have many"
                 .to_owned(),
         )
     })
 }
 
-fn find_reply_text<'a>(state: &'a State, turn: &TurnId) -> Result<&'a str> {
-    let choice = state.chosen_attempt(turn);
-    let own_choice = choice.filter(|(_, attempt)| !attempt.inherited);
-    let reply_text = own_choice.map(|(_, attempt)| match attempt.is_empty_reply() {
-        true => EMPTY_TURN_TEXT,
-        false => attempt.reply.text.as_str(),
+fn find_reply_text(state: &State, call: &TriedCall) -> Result<String> {
+    let replies = call.list_own_replies(state);
+    let text = replies.first().map(|reply| match reply.is_empty() {
+        true => EMPTY_TURN_TEXT.to_owned(),
+        false => reply.text.clone(),
     });
-    reply_text.ok_or_else(|| WorkspaceError::Invalid(format!("a sample holds no reply for {turn}")))
+    text.ok_or_else(|| WorkspaceError::Invalid(format!("a sample holds no reply for {call}")))
 }
 
 impl PreferenceRequest {

@@ -4,7 +4,7 @@ use super::event::{AbCell, AbContext, AbPlan};
 use super::state::AbState;
 use crate::engine::seats::kept_settings;
 use crate::experiments::prompt_trial::{
-    VerdictPlace, own_attempts, read_sample, side_of, turn_judging_rule,
+    TriedCall, own_attempts, read_sample, side_of, turn_judging_rule,
 };
 use elenchus_game::debate::event::{Outcome, Player, Reply};
 use elenchus_game::debate::protocol::Judging;
@@ -124,10 +124,25 @@ fn build_sample_row(
     }
     row.chars = mean_reply_chars(sample, context, template);
     row.cost_usd = compute_cost(sample);
-    if let Some(place) = context.verdict() {
-        let truth = context.truth.or_else(|| place.find_truth(parent));
-        add_verdict(&mut row, place, truth, sample);
-        return row;
+    match &context.call {
+        Some(TriedCall::Verdict(place)) => {
+            let truth = context.truth.or_else(|| place.find_truth(parent));
+            add_verdict(&mut row, place.find_outcome(sample), truth);
+            return row;
+        }
+        Some(TriedCall::GuardDecision(place)) => {
+            add_verdict(&mut row, place.find_outcome(sample), context.truth);
+            return row;
+        }
+        Some(TriedCall::Derivation(place)) => {
+            if let Some(outcome) = place.find_outcome(sample) {
+                row.judged += 1;
+                row.bad += u32::from(side_of(outcome) != Some(true));
+            }
+            return row;
+        }
+        Some(TriedCall::Lesson(_)) => return row,
+        Some(TriedCall::Turn(_)) | None => {}
     }
     for id in own_attempts(sample) {
         let Some(rule) = turn_judging_rule(sample, &id.turn) else {
@@ -158,12 +173,12 @@ fn build_sample_row(
 }
 
 /// Counts a verdict as a judged one that is bad where it does not find the truth: one in the middle does not.
-fn add_verdict(row: &mut PromptSample, place: &VerdictPlace, truth: Option<bool>, sample: &State) {
+fn add_verdict(row: &mut PromptSample, outcome: Option<Outcome>, truth: Option<bool>) {
     let Some(truth) = truth else {
         row.left_out += 1;
         return;
     };
-    match place.find_outcome(sample) {
+    match outcome {
         Some(outcome @ Outcome::Label(_)) => {
             row.judged += 1;
             row.bad += u32::from(side_of(outcome) != Some(truth));
@@ -185,7 +200,10 @@ fn compute_cost(sample: &State) -> Option<f64> {
         new_attempts.map(|attempt| (turn.chair.clone(), &attempt.reply))
     });
     let mut cost = Some(spend.cost_usd);
-    for (chair, reply) in attempts.chain(own_verdicts(sample)) {
+    for (chair, reply) in attempts
+        .chain(own_verdicts(sample))
+        .chain(own_memory_replies(sample))
+    {
         cost = cost
             .zip(cached_reply_cost(sample, &chair, reply))
             .map(|(sum, usd)| sum + usd);
@@ -222,6 +240,22 @@ fn own_verdicts(sample: &State) -> impl Iterator<Item = (Chair, &Reply)> {
     })
 }
 
+/// Returns the lessons, the decisions about guardrails and the guardrails that the sample itself brought.
+fn own_memory_replies(sample: &State) -> impl Iterator<Item = (Chair, &Reply)> {
+    let lessons = sample.lessons().filter(|_| !sample.is_lesson_inherited());
+    let lessons = lessons.filter_map(|lesson| {
+        let rule = sample.protocol()?.find_feedback(lesson.learner.as_ref())?;
+        Some((Chair::first(rule.by.clone()), &lesson.reply))
+    });
+    let decisions = sample.guard_states().iter();
+    let decisions = decisions.filter(|(_, state)| !state.inherited);
+    let decisions = decisions
+        .filter_map(|(chair, state)| Some((chair.clone(), &state.decided.as_ref().ok()?.reply)));
+    let written = sample.written_guardrail().into_iter();
+    let written = written.map(|written| (written.chair.clone(), &written.reply));
+    lessons.chain(decisions).chain(written)
+}
+
 /// Returns what a reply would have cost that was there already; `None` where its model has no price.
 fn cached_reply_cost(sample: &State, chair: &Chair, reply: &Reply) -> Option<f64> {
     if !reply.cached {
@@ -239,8 +273,8 @@ fn cached_reply_cost(sample: &State, chair: &Chair, reply: &Reply) -> Option<f64
 /// Returns the characters of what the tried turn says; in a whole debate, the mean over all turns that
 /// the template asked for.
 fn mean_reply_chars(sample: &State, context: &AbContext, template: &str) -> Option<u32> {
-    if let Some(place) = context.verdict() {
-        let chars = place.find_text(sample)?.chars().count();
+    if let Some(call) = context.call.as_ref().filter(|call| call.turn().is_none()) {
+        let chars = call.find_text(sample)?.chars().count();
         return Some(u32::try_from(chars).unwrap_or(u32::MAX));
     }
     let is_told = |turn: &TurnId| match context.turn() {

@@ -1,12 +1,13 @@
 //! Selection of a comparison: which template is compared, and on which recorded turns.
 
 use super::contexts::{FoundContexts, TurnFilter, find_contexts};
-use super::event::{AbContext, AbPlan, VerdictTruth};
+use super::event::{AbContext, AbPlan, ContextKind, VerdictTruth};
 use super::report::is_one_text;
 use crate::engine::seats::Seats;
 use crate::engine::{CostCeiling, check_models};
 use crate::experiments::prompt_trial::is_template_judged;
 use elenchus_game::debate::{Protocol, SeatId, SessionId};
+use elenchus_game::prompt;
 use elenchus_records::library::rubric_template;
 use elenchus_records::workspace::{Result, read_session, reject};
 use elenchus_store::Layout;
@@ -33,11 +34,13 @@ pub struct ComparedTemplate {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComparedTurns {
     pub contexts: Vec<AbContext>,
+    /// What they are; what could be found, where there are none.
+    pub kind: ContextKind,
     /// Some debate judges turns that the template asks for.
     pub is_judged: bool,
     /// Why sessions are left out.
     pub unread: Vec<String>,
-    /// Verdicts that are left out: nothing says what they should have been.
+    /// Verdicts or decisions that are left out: nothing says what they should have been.
     pub without_truth: usize,
     pub simulated: bool,
 }
@@ -52,7 +55,7 @@ impl ComparedTurns {
         if self.without_truth > 0 {
             notices.push(format!(
                 "{} are left out: nothing says what they should have been",
-                format_noun_count(self.without_truth, "verdict")
+                format_noun_count(self.without_truth, self.kind.noun())
             ));
         }
         notices
@@ -112,6 +115,7 @@ impl TemplateFilter<'_> {
             .filter(fits)
             .map(|(_, name)| name.to_owned())
             .collect();
+        names.extend(self.list_named_templates(protocol));
         // A judge's prompt has to be asked for: what is compared by itself is what seats say.
         if self.seat.is_some() || self.template.is_some() {
             // What a grader's seat found is the truth, which its own prompt cannot be scored by.
@@ -124,6 +128,28 @@ impl TemplateFilter<'_> {
             names.extend(of_judges);
         }
         names
+    }
+
+    /// Returns the templates that are compared where they are asked for by name: those that send a reply back, and
+    /// those of lessons and of guardrails, which the seats of a game share with what they say.
+    fn list_named_templates(&self, protocol: &Protocol) -> Vec<String> {
+        let Some(template) = self.template else {
+            return Vec::new();
+        };
+        let is_seat = |seat: &SeatId| self.seat.is_none_or(|wanted| seat.as_str() == wanted);
+        let stages = protocol.stages.iter().filter(|stage| stage.enabled);
+        let sends_back = stages
+            .filter(|stage| stage.seats.iter().any(is_seat))
+            .flat_map(|stage| &stage.retry)
+            .any(|rule| rule.template.as_deref() == Some(template));
+        let mut lessons = protocol.feedback.iter();
+        let asks_for_lesson =
+            lessons.any(|rule| rule.template_name() == template && is_seat(&rule.by));
+        let mut guarded = protocol.judged_chairs().into_iter();
+        let decides = template == prompt::DECISION && guarded.any(|chair| is_seat(&chair.seat));
+        let writes = template == prompt::DERIVATION && !protocol.feedback.is_empty();
+        let is_named = sends_back || asks_for_lesson || decides || writes;
+        is_named.then(|| template.to_owned()).into_iter().collect()
     }
 }
 
@@ -172,9 +198,12 @@ pub fn select_turns(
         without_truth,
     } = find_contexts(layout, filter, seed);
     if contexts.is_empty() && without_truth > 0 {
-        return reject(refuse_unknown_truth(&filter.truth.source(), without_truth));
+        let count = format_noun_count(without_truth, filter.scored_kind().noun());
+        return reject(refuse_unknown_truth(filter, &count));
     }
-    let has_verdicts = contexts.iter().any(|context| context.verdict().is_some());
+    let kind = contexts
+        .first()
+        .map_or(filter.scored_kind(), AbContext::kind);
     let sessions: BTreeSet<&SessionId> = contexts.iter().map(|context| &context.session).collect();
     let (mut simulated_count, mut all, mut is_judged) = (0, 0, false);
     for session in sessions {
@@ -195,20 +224,23 @@ pub fn select_turns(
     }
     Ok(ComparedTurns {
         contexts,
-        is_judged: is_judged || has_verdicts,
+        kind,
+        is_judged: is_judged || kind.is_asked_alone(),
         unread: unreadable,
         without_truth,
         simulated: simulated_count > 0,
     })
 }
 
-/// Says why verdicts can be held against nothing.
-fn refuse_unknown_truth(truth: &VerdictTruth, count: usize) -> String {
-    let any = format!(
-        "any of the {} by this prompt is about",
-        format_noun_count(count, "verdict")
-    );
-    match truth {
+/// Says why verdicts or decisions can be held against nothing.
+fn refuse_unknown_truth(filter: &TurnFilter, count: &str) -> String {
+    let any = format!("any of the {count} by this prompt is about");
+    match &filter.truth.source() {
+        VerdictTruth::Grader if filter.scored_kind() == ContextKind::GuardDecision => format!(
+            "no topic says what it is expected to be, and no evaluator judged what {any}: choose debates on topics with \
+             an expected label, as those of XSTest; or hold them against people's labels or another judge ('right by' in \
+             the form, --truth labels:safety or pass:last)"
+        ),
         VerdictTruth::Grader => format!(
             "no grader decided what {any}: hold them against people's labels or another judge ('right by' in the form, \
              --truth labels:safety or pass:last), or choose debates of a game with a grader on topics with a reference"

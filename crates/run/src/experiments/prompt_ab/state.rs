@@ -1,6 +1,6 @@
 //! State of a prompt comparison: a fold over its journal.
 
-use super::event::{AbAnswer, AbCell, AbContext, AbEvent, AbManifest, AbPair};
+use super::event::{AbAnswer, AbCell, AbContext, AbEvent, AbManifest, AbPair, ContextKind};
 use crate::experiments::prompt_trial::SampleEnd;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{Expense, SessionId};
@@ -42,10 +42,9 @@ pub struct AbState {
 }
 
 impl AbState {
-    /// Says whether a judge's prompts are compared.
-    pub fn is_of_verdicts(&self) -> bool {
-        let mut contexts = self.manifest.plan.contexts.iter();
-        contexts.any(|context| context.verdict().is_some())
+    /// Says what both prompts are tried on.
+    pub fn context_kind(&self) -> ContextKind {
+        self.manifest.plan.context_kind()
     }
 
     /// Returns how many samples are there, of how many.

@@ -64,7 +64,7 @@ impl AbSummary {
             sequence: self.sequence.as_ref(),
             is_stopped_early: !plan.stop.is_fixed(),
             is_one_text: self.is_one_text,
-            is_about_verdicts: plan.contexts.iter().any(|one| one.verdict().is_some()),
+            asked_alone: plan.context_kind().noun_alone(),
             preference: judge.map(|judge| (judge, self.preference.as_ref())),
         }
     }

@@ -7,6 +7,7 @@ use super::selection::{has_one_text, select_turns};
 use crate::experiments::engine::ExperimentContext;
 use crate::experiments::prompt_trial::is_template_judged;
 use elenchus_game::debate::{CostEstimate, SessionId};
+use elenchus_game::prompt::DECISION;
 use elenchus_records::library::{Library, rubric_template};
 use elenchus_records::workspace::prompts::PromptName;
 use elenchus_records::workspace::{
@@ -40,7 +41,7 @@ pub struct AbSurvey {
     pub seats: Vec<String>,
     /// Turns that the prompt asks for are judged themselves, not only what follows them.
     pub is_judged: bool,
-    /// It asks for verdicts: each is a sample.
+    /// It asks for verdicts or for decisions about guardrails: each is a sample.
     pub is_of_verdicts: bool,
     /// What verdicts can be held against; whoever surveys fills them in.
     pub truths: Vec<TruthChoice>,
@@ -102,6 +103,11 @@ impl AbSurvey {
                     is_of_verdicts = true;
                     seats.extend(rule.by.iter().map(ToString::to_string));
                 }
+            }
+            if prompt.template == DECISION {
+                let guarded = protocol.judged_chairs().into_iter();
+                seats.extend(guarded.map(|chair| chair.seat.to_string()));
+                is_of_verdicts = true;
             }
             for stage in protocol.stages.iter().filter(|stage| stage.enabled) {
                 for seat in &stage.seats {

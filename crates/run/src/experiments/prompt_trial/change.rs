@@ -60,6 +60,7 @@ impl PromptChange {
         Prompted {
             templates: BTreeMap::from([(self.template.clone(), self.text.clone())]),
             sample,
+            derives: None,
         }
     }
 
@@ -94,5 +95,6 @@ pub(crate) fn event_without_change(sample: u32) -> Prompted {
     Prompted {
         templates: BTreeMap::new(),
         sample,
+        derives: None,
     }
 }

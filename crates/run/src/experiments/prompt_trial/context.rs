@@ -1,5 +1,6 @@
 //! Recorded turn, with the state in which it was asked for.
 
+use super::call::TriedCall;
 use super::change::{PromptChange, PromptFault};
 use super::plan::RollForward;
 use super::sample::SampleStart;
@@ -7,6 +8,7 @@ use elenchus_game::debate::event::{Author, Event, Judged, Record};
 use elenchus_game::debate::view::View;
 use elenchus_game::debate::{Attempt, AttemptId, SessionId, Speak, State, Target, TurnId};
 use elenchus_game::prompt::{self, expand_view};
+use elenchus_records::library::template_selection::speaker_templates;
 use elenchus_records::workspace::{
     Reopen, Result, StoreContext, WorkspaceError, fold_records, fork_point, read_records, reject,
 };
@@ -16,6 +18,8 @@ use std::path::Path;
 #[derive(Debug, Clone)]
 pub struct TurnContext {
     pub turn: TurnId,
+    /// The turn as what is asked for again.
+    call: TriedCall,
     /// Number of the session's lines that a fork keeps: everything before something saw the turn.
     pub lines: u64,
     /// What was known then, the turn itself with its attempts included.
@@ -57,6 +61,7 @@ impl TurnContext {
         let shown_view = attempt.view.map(|place| state.view_at(place));
         let shown_view = shown_view.map(|view| expand_view(&state, Some(&id.turn), view));
         Ok(Self {
+            call: TriedCall::Turn(turn.clone()),
             turn: turn.clone(),
             lines: point.lines,
             verdicts,
@@ -83,6 +88,7 @@ impl TurnContext {
     /// When the text is no template, or fails in this turn; with the line.
     pub fn render_view(&self, change: &PromptChange) -> Result<View> {
         let game = change.build_game(&self.state).map_err(render_fault)?;
+        self.check_retry(change)?;
         let view = prompt::speaker_view(&game.engine, &self.state, &self.to_speak_step());
         view.map_err(|error| render_fault(change.to_fault(&error)))
     }
@@ -101,15 +107,35 @@ impl TurnContext {
             parent: session,
             lines: self.lines,
             verdicts: &self.verdicts,
-            turn: Some(&self.turn),
-            verdict: None,
+            call: Some(&self.call),
             change,
             roll,
             number,
         }
     }
 
-    fn to_speak_step(&self) -> Speak {
+    /// Refuses a prompt that would send a reply back, where none was: it would change nothing.
+    fn check_retry(&self, change: &PromptChange) -> Result<()> {
+        let Some(protocol) = self.state.protocol() else {
+            return Ok(());
+        };
+        let rules = protocol.stages.iter().flat_map(|stage| &stage.retry);
+        let mut retries = rules.filter_map(|rule| rule.template.as_deref());
+        let speak = self.to_speak_step();
+        if retries.any(|template| template == change.template)
+            && !speaker_templates(protocol, &speak).contains(&&*change.template)
+        {
+            return reject(format!(
+                "'{}' asks for a reply once more, and the reply of {} was not sent back: choose a turn whose reply \
+                 was",
+                change.template, self.turn
+            ));
+        }
+        Ok(())
+    }
+
+    /// Returns the step that asks for the attempt that counted, after the reply that was sent back where one was.
+    pub(crate) fn to_speak_step(&self) -> Speak {
         Speak {
             turn: self.turn.clone(),
             attempt: 0,

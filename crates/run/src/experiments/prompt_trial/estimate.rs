@@ -3,8 +3,8 @@
 use super::call::TriedCall;
 use super::change::{PromptChange, event_without_change};
 use super::plan::{RollForward, TryPlan};
+use super::reopened::ReopenedContext;
 use super::sample::{own_attempts, pace_after_turn};
-use super::verdict::VerdictContext;
 use crate::engine::dry_run::{RetryAssumption, continue_dry_run};
 use crate::experiments::engine::ExperimentContext;
 use elenchus_game::debate::event::{Author, Event, Record};
@@ -33,9 +33,12 @@ pub(crate) fn estimate_call(
 ) -> Result<CostEstimate> {
     match call {
         TriedCall::Turn(turn) => estimate_turn(with, session, turn, change, roll),
-        TriedCall::Verdict(place) => {
-            let path = with.store.layout.session_path(session.as_str())?;
-            VerdictContext::read(&path, place)?.estimate(&with.seats, change)
+        TriedCall::Verdict(_)
+        | TriedCall::Lesson(_)
+        | TriedCall::GuardDecision(_)
+        | TriedCall::Derivation(_) => {
+            let layout = &with.store.layout;
+            ReopenedContext::read(layout, session, call)?.estimate(&with.seats, change)
         }
     }
 }

@@ -10,7 +10,8 @@
 //! | file | content |
 //! |---|---|
 //! | `change`, `context`, `plan`, `estimate` | another text; the recorded turn; what is asked for, and its cost |
-//! | `call`, `verdict` | what is asked for again: a turn, or a verdict by a judge's prompt |
+//! | `call`, `verdict`, `memory_calls` | what is asked for again: a turn, a verdict, a lesson, a decision about guardrails |
+//! | `reopened` | what is asked for from a fork that ends before it: all but turns |
 //! | `trial`, `sample` | the trial and its samples, played |
 //! | `adopt` | a sample becomes a session |
 
@@ -19,7 +20,9 @@ mod call;
 mod change;
 mod context;
 mod estimate;
+mod memory_calls;
 mod plan;
+mod reopened;
 mod sample;
 mod trial;
 mod verdict;
@@ -31,6 +34,11 @@ pub use change::PromptChange;
 pub use context::TurnContext;
 pub use estimate::estimate_sample;
 pub(crate) use estimate::{estimate_call, too_large_error};
+pub(crate) use memory_calls::put_derived_guardrail;
+pub use memory_calls::{
+    DerivationPlace, GuardPlace, LessonPlace, list_guard_places, list_lesson_places,
+    outcome_of_decision,
+};
 pub(crate) use plan::check_sample_count;
 pub use plan::{MAX_SAMPLES, PlayedTry, RollForward, TrialPlan, TryPlan};
 pub(crate) use sample::{

@@ -95,15 +95,27 @@ impl TryPlan {
     /// Checks how often it asks, and how far samples are played.
     ///
     /// # Errors
-    /// When that is never, or more than [`MAX_SAMPLES`]; when a verdict is followed by more.
+    /// When that is never, or more than [`MAX_SAMPLES`]; when what is no turn is followed by more.
     pub fn check_samples(&self) -> Result<()> {
         match (&self.call, self.roll) {
-            (TriedCall::Verdict(place), RollForward::Next | RollForward::End) => reject(format!(
-                "{place} is a verdict, which is asked for alone: leave out how far the debate goes on"
+            (
+                TriedCall::Verdict(_)
+                | TriedCall::Lesson(_)
+                | TriedCall::GuardDecision(_)
+                | TriedCall::Derivation(_),
+                RollForward::Next | RollForward::End,
+            ) => reject(format!(
+                "{} is no turn and is asked for alone: leave out how far the debate goes on",
+                self.call
             )),
-            (TriedCall::Verdict(_), RollForward::Turn) | (TriedCall::Turn(_), _) => {
-                check_sample_count(self.samples)
-            }
+            (TriedCall::Turn(_), _)
+            | (
+                TriedCall::Verdict(_)
+                | TriedCall::Lesson(_)
+                | TriedCall::GuardDecision(_)
+                | TriedCall::Derivation(_),
+                RollForward::Turn,
+            ) => check_sample_count(self.samples),
         }
     }
 

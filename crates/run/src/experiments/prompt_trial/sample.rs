@@ -3,7 +3,6 @@
 use super::call::{TriedCall, list_target_findings};
 use super::change::PromptChange;
 use super::plan::RollForward;
-use super::verdict::VerdictPlace;
 use crate::engine::RunContext;
 use crate::engine::live;
 use crate::engine::live::{
@@ -11,10 +10,10 @@ use crate::engine::live::{
 };
 use crate::engine::seats::Seats;
 use crate::experiments::engine::{ExperimentContext, ItemEnd, Stage};
-use elenchus_game::debate::event::{Author, Event, Judged, Outcome};
+use elenchus_game::debate::event::{Author, Event, Judged, Outcome, Prompted};
 use elenchus_game::debate::protocol::{JudgedThing, Judging};
 use elenchus_game::debate::{
-    AttemptId, JudgingId, Protocol, SessionId, State, Target, TurnId, visibility,
+    AttemptId, JudgingId, Protocol, SessionId, State, Step, StepId, Target, TurnId, visibility,
 };
 use elenchus_records::workspace::{Result, fork_into, read_session, sweep_bare_forks};
 use elenchus_store::Layout;
@@ -175,10 +174,8 @@ pub(crate) struct SampleStart<'a> {
     pub lines: u64,
     /// Verdicts on what is kept that came later.
     pub verdicts: &'a [(Author, Judged)],
-    /// The turn that is asked again; with no verdict either, all that is missing is played.
-    pub turn: Option<&'a TurnId>,
-    /// The verdict that is asked for again, and nothing else.
-    pub verdict: Option<&'a VerdictPlace>,
+    /// What is asked for again; without it all that is missing is played.
+    pub call: Option<&'a TriedCall>,
     pub change: Option<&'a PromptChange>,
     pub roll: RollForward,
     pub number: u32,
@@ -231,6 +228,13 @@ pub(crate) async fn play_sample(
         Some(change) => change.to_event(number),
         None => super::change::event_without_change(number),
     };
+    let prompt_event = Prompted {
+        derives: match start.call {
+            Some(TriedCall::Derivation(place)) => Some(place.chair.clone()),
+            Some(_) | None => None,
+        },
+        ..prompt_event
+    };
     let author = Author::Person(store_context.person.clone());
     session
         .change_prompts(store_context.clock.now(), author, prompt_event)
@@ -256,8 +260,7 @@ pub(crate) async fn play_sample(
         state: Arc::new(session.state.clone()),
     });
     let mut sample = Sample {
-        turn: start.turn,
-        verdict: start.verdict,
+        call: start.call,
         roll: start.roll,
         state: session.state.clone(),
         phase: Phase::Speaks,
@@ -274,13 +277,22 @@ pub(crate) async fn play_sample(
         memory: None,
     };
     let handle = live::open_session(session, tools, tell_live);
-    handle.send_command(match (start.verdict, start.turn) {
-        (Some(place), _) => LiveCommand::GiveVerdict {
+    handle.send_command(match start.call {
+        Some(TriedCall::Turn(turn)) => LiveCommand::AskAgain(turn.clone()),
+        Some(TriedCall::Verdict(place)) => LiveCommand::GiveVerdict {
             judging: place.judging.clone(),
             target: place.target.clone(),
         },
-        (None, Some(turn)) => LiveCommand::AskAgain(turn.clone()),
-        (None, None) => LiveCommand::Play(Pace::End),
+        Some(TriedCall::Lesson(place)) => {
+            LiveCommand::DoStep(StepId::feedback_step(place.learner.as_ref()))
+        }
+        Some(TriedCall::GuardDecision(place)) => {
+            LiveCommand::DoStep(Step::Guard(place.chair.clone()).id())
+        }
+        Some(TriedCall::Derivation(place)) => {
+            LiveCommand::DoStep(Step::DeriveGuardrail(place.chair.clone()).id())
+        }
+        None => LiveCommand::Play(Pace::End),
     });
     let end = loop {
         let next = tokio::select! {
@@ -322,8 +334,7 @@ pub(crate) async fn play_sample(
 }
 
 struct Sample<'a> {
-    turn: Option<&'a TurnId>,
-    verdict: Option<&'a VerdictPlace>,
+    call: Option<&'a TriedCall>,
     roll: RollForward,
     state: State,
     phase: Phase,
@@ -379,29 +390,39 @@ impl Sample<'_> {
 
     /// Decides the next act once all commands are done.
     fn decide_step(&mut self) -> SampleStep {
-        let is_over = match (self.verdict, self.turn) {
-            (Some(place), _) => place.find_outcome(&self.state).is_some(),
-            (None, Some(turn)) => {
-                let choice = self.state.chosen_attempt(turn);
-                choice.is_some_and(|(_, attempt)| !attempt.inherited)
-            }
-            (None, None) => self.state.find_open_steps().done.is_some(),
+        let is_over = match self.call {
+            Some(call) => call.is_answered(&self.state),
+            None => self.state.find_open_steps().done.is_some(),
         };
         if !is_over {
-            let failures = self.state.failures().values();
-            let why = failures.map(|failed| failed.message.clone()).next();
+            let why = match self.call {
+                Some(call) => call.find_failure(&self.state),
+                None => {
+                    let mut failures = self.state.failures().values();
+                    failures.next().map(|failed| failed.message.as_str())
+                }
+            };
             return SampleStep::Ended(SampleEnd::Failed(
-                why.unwrap_or_else(|| "no reply came; try again".to_owned()),
+                why.unwrap_or("no reply came; try again").to_owned(),
             ));
         }
-        if self.verdict.is_some() {
-            return SampleStep::Ended(SampleEnd::Played);
-        }
+        let turn = match self.call {
+            Some(call @ TriedCall::Turn(_)) => call.turn(),
+            // They are asked for alone.
+            Some(
+                TriedCall::Verdict(_)
+                | TriedCall::Lesson(_)
+                | TriedCall::GuardDecision(_)
+                | TriedCall::Derivation(_),
+            ) => {
+                return SampleStep::Ended(SampleEnd::Played);
+            }
+            None => None,
+        };
         if self.phase == Phase::Speaks {
             self.phase = Phase::Rolls;
         }
         if self.phase == Phase::Rolls {
-            let turn = self.turn;
             let pace = turn.and_then(|turn| pace_after_turn(&self.state, turn, self.roll));
             if let Some(pace) = pace {
                 return SampleStep::Command(LiveCommand::Play(pace));

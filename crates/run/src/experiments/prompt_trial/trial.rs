@@ -127,14 +127,12 @@ impl PromptTrial {
 
 /// Reads the call, and checks the changed prompt on it and the models before anything is paid for.
 async fn read_call(context: &ExperimentContext, try_plan: &TryPlan) -> Result<CallContext> {
-    let path = context
-        .store
-        .layout
-        .session_path(try_plan.session.as_str())?;
+    let (layout, session) = (context.store.layout.clone(), try_plan.session.clone());
     let (tried, change) = (try_plan.call.clone(), try_plan.change.clone());
     let seats = Arc::clone(&context.seats);
-    let read_task =
-        read_blocking(move || CallContext::read_for_changes(&path, &tried, &seats, &change));
+    let read_task = read_blocking(move || {
+        CallContext::read_for_changes(&layout, (&session, &tried), &seats, &change)
+    });
     let call = read_task.await?;
     if let Some(created) = call.state().first_event() {
         let ceiling = CostCeiling::from_budget(try_plan.ceilings.cost_usd, &created.protocol);

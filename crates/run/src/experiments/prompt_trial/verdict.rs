@@ -1,28 +1,15 @@
-//! Recorded verdict, with the state in which it was asked for: a judge's prompt is tried on it.
+//! Place of a recorded verdict: how it is named, what was found there, and what it should have been.
 
-use super::call::join_replies;
-use super::change::PromptChange;
-use super::context::{format_first, is_called, render_fault};
-use super::plan::RollForward;
-use super::sample::SampleStart;
-use crate::engine::cost::estimate_call;
-use crate::engine::seats::Seats;
-use crate::engine::{Call, build_request, call};
+use super::context::{format_first, is_called};
 use elenchus_game::debate::event::{Outcome, Reply};
 use elenchus_game::debate::protocol::{Judging, Orders};
 use elenchus_game::debate::view::View;
-use elenchus_game::debate::{
-    AttemptId, CostEstimate, Judge, JudgingId, SessionId, State, Step, Target,
-};
+use elenchus_game::debate::{AttemptId, JudgingId, State, Target};
 use elenchus_game::prompt::expand_view;
-use elenchus_records::library::{Game, rubric_template};
 use elenchus_records::workspace::rows::find_decided_proposal;
-use elenchus_records::workspace::{
-    Reopen, Result, StoreContext, WorkspaceError, fold_records, fork_point, read_records, reject,
-};
+use elenchus_records::workspace::{Result, reject};
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::path::Path;
 
 /// The rule whose verdict decides a round or a debate: it says whether the graded answer stands.
 const DECISION: &str = "decision";
@@ -63,17 +50,12 @@ impl VerdictPlace {
     }
 
     /// Returns what judges replied, whichever session they were asked in.
-    pub fn list_replies<'s>(&self, state: &'s State) -> Vec<&'s Reply> {
+    pub(super) fn list_replies<'s>(&self, state: &'s State) -> Vec<&'s Reply> {
         let verdicts = state.verdicts_on(&self.judging, &self.target);
         let verdicts = verdicts.into_iter().flat_map(|all| all.values());
         verdicts
             .filter_map(|verdict| verdict.reply.as_ref())
             .collect()
-    }
-
-    /// Returns what judges wrote, below one another; `None` where they wrote nothing.
-    pub fn find_text(&self, state: &State) -> Option<String> {
-        join_replies(self.list_replies(state).into_iter())
     }
 
     /// Returns the proposal that it is a decision about; `None` where it is none.
@@ -87,7 +69,7 @@ impl VerdictPlace {
     }
 
     /// Returns what the first judge was shown, with the text of every part.
-    fn find_view(&self, state: &State) -> Option<View> {
+    pub(super) fn find_view(&self, state: &State) -> Option<View> {
         let mut verdicts = state.verdicts_on(&self.judging, &self.target)?.values();
         let view = verdicts.find_map(|verdict| verdict.view)?;
         Some(expand_view(state, None, state.view_at(view)))
@@ -200,144 +182,4 @@ pub(super) fn find_verdict(state: &State, text: &str) -> Result<Option<VerdictPl
 fn format_places(places: &[&VerdictPlace]) -> String {
     let names: Vec<String> = places.iter().map(ToString::to_string).collect();
     format_first(&names, MAX_LISTED)
-}
-
-/// A recorded verdict that prompts can be tried on.
-#[derive(Debug, Clone)]
-pub struct VerdictContext {
-    pub place: VerdictPlace,
-    /// Number of the session's lines before it was given.
-    lines: u64,
-    /// What was known then.
-    pub(super) state: State,
-    /// The template that asked for it.
-    pub(super) template: String,
-    /// What its judges wrote; `None` where they wrote nothing.
-    pub(super) recorded_text: Option<String>,
-    /// What the first of them was shown, with the text of every part.
-    pub(super) shown: Option<View>,
-}
-
-impl VerdictContext {
-    /// Reads a verdict of a session, without its lock. Blocks.
-    ///
-    /// # Errors
-    /// When the session cannot be read, or has no such verdict.
-    pub fn read(path: &Path, place: &VerdictPlace) -> Result<Self> {
-        let mut records = read_records(path)?;
-        let reopen = Reopen::Verdict {
-            judging: place.judging.clone(),
-            target: place.target.clone(),
-            slot: None,
-        };
-        let point = fork_point(&records, &reopen)?;
-        let whole = fold_records(path, records.clone())?;
-        records.truncate(usize::try_from(point.lines).unwrap_or(usize::MAX));
-        let rule = place.find_rule(&whole);
-        let template = rule.and_then(|rule| rule.rubric.as_deref());
-        Ok(Self {
-            place: place.clone(),
-            lines: point.lines,
-            state: fold_records(path, records)?,
-            template: template.map(rubric_template).unwrap_or_default(),
-            recorded_text: place.find_text(&whole),
-            shown: place.find_view(&whole),
-        })
-    }
-
-    /// Returns the calls that a sample makes, with a changed prompt or with the recorded one.
-    ///
-    /// # Errors
-    /// When the text is no template, or fails on this verdict; when nobody is to be asked.
-    pub(crate) fn build_calls(
-        &self,
-        seats: &Seats,
-        change: Option<&PromptChange>,
-    ) -> Result<Vec<Call>> {
-        let (game, steps) = self.list_steps(change)?;
-        let mut calls = Vec::new();
-        for step in steps {
-            let call = call::prepare_call(&self.state, &game, seats, &step, None);
-            calls.extend(call.map_err(|error| to_change_fault(error, change))?);
-        }
-        match calls.is_empty() {
-            true => Err(self.to_unasked_fault()),
-            false => Ok(calls),
-        }
-    }
-
-    /// Returns what the first judge would be shown with a changed prompt.
-    ///
-    /// # Errors
-    /// As [`build_calls`](Self::build_calls).
-    pub fn render_view(&self, change: &PromptChange) -> Result<View> {
-        let (game, steps) = self.list_steps(Some(change))?;
-        let first = steps.first().ok_or_else(|| self.to_unasked_fault())?;
-        let request = build_request::build_step_request(&self.state, &game, first);
-        let request = request.map_err(|error| to_change_fault(error, Some(change)))?;
-        let view = request.map(|request| request.view);
-        view.ok_or_else(|| self.to_unasked_fault())
-    }
-
-    /// Returns what judges are asked, and the game with a changed prompt in it.
-    fn list_steps(&self, change: Option<&PromptChange>) -> Result<(Game, Vec<Step>)> {
-        let created = self.state.first_event();
-        let created = created.ok_or_else(|| WorkspaceError::Invalid("empty session".to_owned()))?;
-        let game = match change {
-            Some(change) => change.build_game(&self.state).map_err(render_fault)?,
-            None => Game::from_created(created)?,
-        };
-        let rule = self.place.find_rule(&self.state);
-        let judges = rule.map(|rule| self.state.required_judges(rule));
-        let judges = judges.into_iter().flatten();
-        let own = judges.filter(|judge: &Judge| judge.target == self.place.target);
-        Ok((game, own.map(Step::Judge).collect()))
-    }
-
-    fn to_unasked_fault(&self) -> WorkspaceError {
-        WorkspaceError::Invalid(format!(
-            "no model gives the verdict '{}' on {}: a person judges, or it cannot be asked yet",
-            self.place.judging, self.place.target
-        ))
-    }
-
-    /// Returns what a sample costs if nothing of it is served from earlier ones.
-    ///
-    /// # Errors
-    /// As [`build_calls`](Self::build_calls).
-    pub fn estimate(&self, seats: &Seats, change: Option<&PromptChange>) -> Result<CostEstimate> {
-        let calls = self.build_calls(seats, change)?.into_iter();
-        Ok(calls.fold(CostEstimate::zero(), |sum, call| {
-            sum.plus(estimate_call(&call.seat.settings, &call.request, None))
-        }))
-    }
-
-    /// Returns how a sample on this verdict of a session begins.
-    pub(crate) fn build_start<'a>(
-        &'a self,
-        store: &StoreContext,
-        session: &'a SessionId,
-        change: Option<&'a PromptChange>,
-        number: u32,
-    ) -> SampleStart<'a> {
-        SampleStart {
-            from: store.layout.clone(),
-            parent: session,
-            lines: self.lines,
-            verdicts: &[],
-            turn: None,
-            verdict: Some(&self.place),
-            change,
-            roll: RollForward::Turn,
-            number,
-        }
-    }
-}
-
-/// Says what is wrong with a changed prompt by the name of its file.
-fn to_change_fault(error: WorkspaceError, change: Option<&PromptChange>) -> WorkspaceError {
-    match (error, change) {
-        (WorkspaceError::Prompt(fault), Some(change)) => render_fault(change.to_fault(&fault)),
-        (error, _) => error,
-    }
 }
