@@ -250,7 +250,9 @@ fn a_comparison_of_prompts_leaves_as_text() {
         let mut files = files.map(|file| file.unwrap().path());
         files.find(|file| file.to_string_lossy().contains("elenchus-prompts-ab-"))
     };
-    pty.wait_until("the report is there", |_| written().is_some());
+    pty.wait_until("the report is there", |_| {
+        written().is_some_and(|path| is_written(&path))
+    });
     let report = std::fs::read_to_string(written().unwrap()).unwrap();
     assert!(
         report.contains("built-in") && report.contains("recorded"),
