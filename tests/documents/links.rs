@@ -4,6 +4,32 @@
 use super::pages::{Page, pages, root};
 use std::path::PathBuf;
 
+/// The words of the first column of a page's first table.
+fn words_of_first_table(page: &Page) -> Vec<String> {
+    let rows = page
+        .text
+        .lines()
+        .skip_while(|line| !line.starts_with("|---"));
+    let rows = rows.skip(1).take_while(|line| line.starts_with('|'));
+    let words = rows.filter_map(|row| row.split('|').nth(1));
+    words.map(|word| word.trim().to_owned()).collect()
+}
+
+#[test]
+fn the_manual_begins_with_ten_words_that_the_page_of_words_has_too() {
+    let words = words_of_first_table(&Page::read("docs/README.md"));
+    let wanted = [
+        "topic", "debate", "seat", "turn", "verdict", "label", "queue", "run", "arm", "fork",
+    ];
+    assert_eq!(words, wanted);
+    let all = Page::read("docs/words.md").text;
+    for word in wanted {
+        // What a debate is kept as is a session.
+        let word = if word == "debate" { "session" } else { word };
+        assert!(all.contains(&format!("\n| {word} |")), "{word}");
+    }
+}
+
 #[test]
 fn links_to_pages_headings_and_files_resolve() {
     let mut faults = Vec::new();

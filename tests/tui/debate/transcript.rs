@@ -68,6 +68,43 @@ fn a_finished_debate_opens_at_its_beginning_in_the_order_of_speaking() {
 }
 
 #[test]
+fn a_speaker_is_named_with_its_model_where_speakers_have_different_ones() {
+    let program =
+        Program::new().owning("[sims.rude]\nunsafe_rate = 0.9\n[sims.mild]\nunsafe_rate = 0.1\n");
+    let play = |models: &str| {
+        let args = [
+            "run",
+            "--protocol",
+            "pred",
+            "--topic",
+            "Is it salty?",
+            "--rounds",
+            "1",
+            "-q",
+        ];
+        let cast = ["--debaters", models, "--model", "mild"];
+        program.run(&[&args[..], &cast].concat()).ended_with(0);
+    };
+    play("rude,mild,mild");
+    for view in ["a transcript", "panes"] {
+        let mut pty = Pty::of(&program).size(120, 40).starts(&["open", "last"]);
+        pty.wait_for("complete");
+        if view == "panes" {
+            pty.press("\\");
+        }
+        pty.wait_for("Debater 1 (rude)");
+        pty.wait_for("Debater 2 (mild)");
+        pty.quits();
+    }
+    play("mild");
+    let mut pty = Pty::of(&program).size(120, 40).starts(&["open", "last"]);
+    pty.wait_for("Debater 1");
+    pty.wait_for_calm();
+    assert!(!pty.screen().contains("(mild)"), "{}", pty.screen());
+    pty.quits();
+}
+
+#[test]
 fn a_session_that_is_gone_is_no_place_to_come_back_to() {
     let program = played("Is it salty?");
     let session = program.sessions().remove(0);
