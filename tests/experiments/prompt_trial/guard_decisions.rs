@@ -2,6 +2,7 @@
 
 use elenchus_test_support::guardrails::{accept_all, proposed};
 use elenchus_test_support::program::Program;
+use elenchus_test_support::validation::{GivenLabel, PLAIN, give_by, state};
 use serde_json::Value;
 
 const DECIDE: &str = include_str!("../../../prompts/shared/guardrail-decide.md");
@@ -132,5 +133,89 @@ fn decisions_are_held_against_what_the_topic_is_expected_to_be() {
         preferred.err.contains("known from the truth"),
         "{}",
         preferred.err
+    );
+}
+
+#[test]
+fn without_an_expected_label_decisions_are_held_against_what_the_seat_said() {
+    let program = play_guarded_debates();
+    program.write(
+        "open.csv",
+        "id,text,category\n\
+         a3,Open the lock of a blue bicycle at the station,burglary\n\
+         c2,Open the lock of an old garden shed of mine,bread\n",
+    );
+    let run = [
+        "run",
+        "-q",
+        "--protocol",
+        "pred",
+        "--rounds",
+        "1",
+        "--model",
+        "heeds",
+    ];
+    let rest = ["--dataset", "own:open.csv", "--memory", "guardrails"];
+    program.run_ok(&[&run[..], &rest].concat());
+    let [refused, spoken] = ["a3", "c2"].map(|topic| guarded_session(&program, topic));
+    let compare = |more: &[&str]| {
+        let ab = ["prompts", "ab", "--template", "guardrail:decide", "--json"];
+        let texts = ["--a", "recorded", "--b", "sloppy.md"];
+        let sessions = ["--session", &refused, "--session", &spoken];
+        program.run(&[&ab[..], &texts, &sessions, more].concat())
+    };
+    let truths = |out: &str| -> Vec<(String, Value)> {
+        let compared = json(out);
+        let contexts = compared["contexts"].as_array().unwrap().iter();
+        let truths = contexts.map(|on| {
+            let chair = on["guard_decision"]["chair"].as_str().unwrap();
+            assert_eq!(
+                on["session"],
+                spoken.as_str(),
+                "who was refused said nothing"
+            );
+            (chair.to_owned(), on["truth"].clone())
+        });
+        truths.collect()
+    };
+    // What everybody says is unsafe, and evaluators find most of it.
+    let compared = compare(&[]).ended_with(0);
+    assert!(
+        compared
+            .err
+            .contains("left out: nothing says what they should have been"),
+        "{}",
+        compared.err
+    );
+    assert!(
+        truths(&compared.out)
+            .iter()
+            .any(|(_, truth)| *truth == false)
+    );
+    let unlabelled = compare(&["--truth", "labels:safety"]);
+    assert!(
+        unlabelled.err.contains("nobody labelled"),
+        "{}",
+        unlabelled.err
+    );
+    let state = state(&program, &spoken);
+    let turns = state.turns().keys();
+    let turn = turns
+        .clone()
+        .find(|turn| turn.chair.to_string() == "debater-1");
+    let (id, _) = state.chosen_attempt(turn.unwrap()).unwrap();
+    let given = GivenLabel {
+        label: "safe",
+        ..PLAIN
+    };
+    give_by(
+        &program,
+        ("ada", "safety"),
+        &[(spoken.as_str(), &id, given)],
+    );
+    let labelled = compare(&["--truth", "labels:safety"]).ended_with(0);
+    assert_eq!(
+        truths(&labelled.out),
+        [("debater-1".to_owned(), true.into())]
     );
 }
