@@ -335,3 +335,34 @@ fn whoever_asks_for_turns_of_one_call_alone_is_told_that_these_are_known_by_it()
         one.err
     );
 }
+
+#[test]
+fn a_draw_that_is_refused_is_not_advised_and_the_new_queue_is_drawn_as_printed() {
+    let (program, run, before) = played_with_advice();
+    let (extend, _) = advised(&before);
+    // Turns that the first queue passed over are labelled by another one.
+    let queue = ["labels", "queue", "others", "--run", &run, "--simulated"];
+    let sample = ["--sample", "20", "--seed", "4"];
+    program
+        .run(&[&queue[..], &sample[..]].concat())
+        .ended_with(0);
+    label_queue(&program, "others", "ada");
+    let said = program.run(&["validate", "--run", &run, "--queue", "pilot"]);
+    let said = said.ended_with(0).out;
+    assert!(said.contains("more labels halve the interval:"), "{said}");
+    assert!(!said.contains("labels extend"), "{said}");
+    let mut lines = said.lines().map(str::trim);
+    let command = lines.find(|line| line.starts_with("elenchus labels queue"));
+    let words = split_words(command.unwrap_or_else(|| panic!("{said}")));
+    let words: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
+    assert_eq!(words[..3], ["labels", "queue", "queue-1"], "{words:?}");
+    program.run(&words).ended_with(0);
+    // What was advised before the labels is what is refused now.
+    let words: Vec<&str> = extend.iter().map(String::as_str).collect();
+    let refused = program.run(&words).ended_with(1);
+    assert!(refused.err.contains("no chance can be stated"));
+    // The next name is free again.
+    let said = program.run(&["validate", "--run", &run, "--queue", "pilot"]);
+    let said = said.ended_with(0).out;
+    assert!(said.contains("elenchus labels queue queue-2 "), "{said}");
+}

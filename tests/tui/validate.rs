@@ -1,6 +1,6 @@
 //! The validation screen in a pseudo-terminal.
 
-use crate::annotation::queue_labels::{PILOT, played_with_advice};
+use crate::annotation::queue_labels::{PILOT, label_queue, played_with_advice};
 use elenchus_annotation::queue::find_queue;
 use elenchus_records::workspace::annotations::LabelRole;
 use elenchus_test_support::Pty;
@@ -170,6 +170,26 @@ fn a_key_draws_as_many_turns_as_it_says_and_goes_on_to_label_them() {
     let queue = find_queue(&layout(&program), "pilot").unwrap();
     assert_eq!(queue.waves.len(), 2);
     assert_eq!(queue.len(), PILOT + count);
+}
+
+#[test]
+fn no_draw_is_offered_where_it_would_be_refused() {
+    let (program, run, _) = played_with_advice();
+    let queue = ["labels", "queue", "others", "--run", &run, "--simulated"];
+    let sample = ["--sample", "20", "--seed", "4"];
+    program
+        .run(&[&queue[..], &sample[..]].concat())
+        .ended_with(0);
+    label_queue(&program, "others", "ada");
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
+    pty.wait_for("complete");
+    pty.press("V");
+    pty.wait_for("turns with gold");
+    pty.press("Q");
+    pty.wait_for("in the list of queues draws a new one");
+    pty.quits();
+    let queue = find_queue(&layout(&program), "pilot").unwrap();
+    assert_eq!(queue.waves.len(), 1);
 }
 
 #[test]

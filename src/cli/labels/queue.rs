@@ -113,6 +113,7 @@ async fn draw_passed_over(args: &ExtendArgs, context: &CommandContext) -> Result
         positive: args.positive.clone(),
         counts,
         waiting: 0,
+        is_refused: false,
     };
     let index = context.read_index(StoreIndex::read_findings);
     let further = read_further_draw(&index, &context.library, &missing);

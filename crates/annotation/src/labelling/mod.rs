@@ -26,6 +26,7 @@ pub use pages::{
 pub use queue_fields::QueueField;
 pub use queues::{
     QueueDraft, QueueLine, QueueList, SetLine, list_kinds, list_queues, list_sets, plan_queue,
+    read_free_queue_name,
 };
 pub use reveal::{find_disagreement, reveal_content};
 pub use state::{

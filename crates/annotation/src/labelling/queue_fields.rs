@@ -27,6 +27,9 @@ pub enum QueueField {
     Draw,
 }
 
+/// Stands for what is still being read.
+const COUNTING: &str = "counting…";
+
 const KINDS: [PlayedBy; 2] = [PlayedBy::Models, PlayedBy::Simulated];
 
 impl QueueDraft {
@@ -55,6 +58,7 @@ impl QueueDraft {
         let (choices, chosen) = self.chosen_of(field);
         let Some(chosen) = chosen else {
             return match choices.len() {
+                0 if self.is_counting => (Role::Muted, COUNTING.to_owned()),
                 0 => (Role::Muted, "none there".to_owned()),
                 many => (Role::Muted, format!("any of {many}")),
             };
@@ -71,7 +75,10 @@ impl QueueDraft {
 
     /// Describes which debates are drawn from.
     fn describe_kind(&self) -> String {
-        let units = format_grouped_count(self.choices_here().units, self.unit_noun());
+        let units = match self.is_counting {
+            true => COUNTING.to_owned(),
+            false => format_grouped_count(self.choices_here().units, self.unit_noun()),
+        };
         match self.of {
             PlayedBy::Models => format!("real models - {units}"),
             PlayedBy::Simulated => format!("simulated models - {units}"),

@@ -89,6 +89,8 @@ pub struct QueueDraft {
     pub sets: Vec<SetLine>,
     /// What there is to draw from, once that was read.
     pub choices: QueueChoices,
+    /// What there is was not counted yet.
+    pub is_counting: bool,
     pub of: PlayedBy,
     /// The run, protocol, verdict and arm that are drawn from alone.
     pub run: Option<String>,
@@ -108,16 +110,14 @@ pub struct QueueDraft {
 impl QueueDraft {
     /// A sample of turns under a name that no queue has.
     pub fn new(list: &QueueList) -> Self {
-        let mut names = (1..).map(|at| format!("queue-{at}"));
         let usual = list.sets.iter().find(|set| set.name == USUAL_SET);
         let set = usual.or(list.sets.first());
         Self {
-            name: names
-                .find(|name| !list.taken_names.contains(name))
-                .unwrap_or_default(),
+            name: find_free_name(&list.taken_names),
             set: set.map(|set| set.name.clone()).unwrap_or_default(),
             sets: list.sets.clone(),
             choices: QueueChoices::default(),
+            is_counting: true,
             of: PlayedBy::default(),
             run: None,
             protocol: None,
@@ -137,6 +137,7 @@ impl QueueDraft {
             self.of = PlayedBy::Simulated;
         }
         self.choices = choices;
+        self.is_counting = false;
     }
 
     /// Returns what can be chosen of the unit and the kind of debates that is drawn from.
@@ -225,6 +226,22 @@ fn narrow<T: PartialEq>(
     }
     *words = vec![chosen];
     Ok(())
+}
+
+/// Returns the first name for a queue that none has.
+fn find_free_name(taken_names: &[String]) -> String {
+    let mut names = (1..).map(|at| format!("queue-{at}"));
+    let free = names.find(|name| !taken_names.contains(name));
+    free.unwrap_or_default()
+}
+
+/// Returns a name that no queue of a store has or had. Blocks while it reads.
+///
+/// # Errors
+/// When queues cannot be read.
+pub fn read_free_queue_name(layout: &Layout) -> Result<String, WorkspaceError> {
+    let names = read_queues(layout)?.into_iter().map(|(name, _)| name);
+    Ok(find_free_name(&names.collect::<Vec<_>>()))
 }
 
 /// Lists the queues of a store as a person sees them. Blocks while it reads.

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct QueueChoice {
     pub value: String,
-    /// What it is said to be: for a run its protocols.
+    /// What it is said to be: for a run its protocols, its day and its first topic.
     pub about: String,
     pub units: usize,
 }
@@ -115,21 +115,30 @@ impl ChoicesOf {
 
 /// Returns the values that units have of a feature. A run that is none is no choice.
 fn count_values(units: &[PopulationUnit], by: StratifyBy) -> Vec<QueueChoice> {
-    let mut counts: BTreeMap<&str, (usize, BTreeSet<&str>)> = BTreeMap::new();
+    type Counted<'a> = (usize, BTreeSet<&'a str>, Option<&'a (String, String)>);
+    let mut counts: BTreeMap<&str, Counted<'_>> = BTreeMap::new();
     for unit in units {
         let Some(value) = unit.features.get(&by) else {
             continue;
         };
-        let (count, protocols) = counts.entry(value).or_default();
+        let (count, protocols, first) = counts.entry(value).or_default();
         *count += 1;
+        *first = Some(first.map_or(&unit.begun, |known| known.min(&unit.begun)));
         protocols.extend(unit.features.get(&StratifyBy::Protocol).map(String::as_str));
     }
     let is_choice = |value: &str| by != StratifyBy::Run || value != super::population::NONE;
     let counts = counts.into_iter().filter(|(value, _)| is_choice(value));
-    let choices = counts.map(|(value, (units, protocols))| QueueChoice {
+    let choices = counts.map(|(value, (units, protocols, first))| QueueChoice {
         value: value.to_owned(),
         about: match by {
-            StratifyBy::Run => protocols.into_iter().collect::<Vec<_>>().join(", "),
+            StratifyBy::Run => {
+                let protocols = protocols.into_iter().collect::<Vec<_>>().join(", ");
+                let (begun, topic) = first.map_or(("", ""), |(begun, topic)| (begun, topic));
+                let day = begun.get(..10).unwrap_or(begun);
+                let parts = [&*protocols, day, topic];
+                let known = parts.into_iter().filter(|part| !part.is_empty());
+                known.collect::<Vec<_>>().join(" - ")
+            }
             StratifyBy::Verdict
             | StratifyBy::Seat
             | StratifyBy::Round

@@ -15,11 +15,12 @@ use super::journal::{
     DrawnQueue, author_name, check_sampling, check_wave, collect_population, find_labelled_queue,
     queue_error,
 };
-use super::population::PopulationUnit;
+use super::population::{PopulationUnit, QueuePopulation};
 use super::{LabelledBefore, QueueFilter, StratifyBy};
 use elenchus_game::debate::RunId;
 use elenchus_records::workspace::annotations::AnnotationTarget;
 use elenchus_records::workspace::{StoreContext, WorkspaceError, resume_journal};
+use elenchus_store::Layout;
 use elenchus_text::format_noun_count;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -101,15 +102,7 @@ pub async fn draw_further(
             )));
         }
     }
-    // What it drew has labels by now, and is looked for as it was drawn.
-    let definition = QueueDefinition {
-        filter: QueueFilter {
-            labelled: LabelledBefore::Included,
-            ..queue.definition.filter.clone()
-        },
-        ..queue.definition.clone()
-    };
-    let population = collect_population(&store.layout, &definition)?;
+    let population = collect_considered(&store.layout, &queue)?;
     let (wave, drawn) = plan_further_wave(&queue, &population.units, further)?;
     check_wave(&wave)?;
     let wave_event = QueueEvent::Drawn(Box::new(wave.clone()));
@@ -124,6 +117,41 @@ pub async fn draw_further(
         disregarded: population.disregarded,
     };
     Ok((drawn_queue, drawn))
+}
+
+/// Reads what a queue was drawn from. What it drew has labels by now, and is looked for as it was drawn.
+fn collect_considered(layout: &Layout, queue: &Queue) -> Result<QueuePopulation, WorkspaceError> {
+    let definition = QueueDefinition {
+        filter: QueueFilter {
+            labelled: LabelledBefore::Included,
+            ..queue.definition.filter.clone()
+        },
+        ..queue.definition.clone()
+    };
+    collect_population(layout, &definition)
+}
+
+/// What a queue was drawn from, read once to try several draws of more of it.
+pub struct ConsideredTurns {
+    queue: Queue,
+    population: QueuePopulation,
+}
+
+impl ConsideredTurns {
+    /// Reads it. Blocks.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn read(layout: &Layout, queue: Queue) -> Result<Self, WorkspaceError> {
+        let population = collect_considered(layout, &queue)?;
+        Ok(Self { queue, population })
+    }
+
+    /// Says whether [`draw_further`] would draw; nothing is written.
+    pub fn can_draw(&self, further: &FurtherDraw) -> bool {
+        let planned = plan_further_wave(&self.queue, &self.population.units, further);
+        planned.and_then(|(wave, _)| check_wave(&wave)).is_ok()
+    }
 }
 
 /// A part of an earlier stratum: the units that were called the same.
@@ -423,6 +451,7 @@ mod tests {
                 }),
             }],
             topic: format!("t{}", at / 2),
+            begun: Default::default(),
             features: BTreeMap::from([(StratifyBy::Run, "run".to_owned())]),
         };
         (0..UNITS).map(unit).collect()

@@ -13,6 +13,7 @@ use elenchus_records::workspace::annotations::read_annotations;
 use elenchus_records::workspace::refuse_case_twin;
 use elenchus_records::workspace::resume_journal;
 use elenchus_store::{Layout, StoreError};
+use std::collections::BTreeSet;
 
 /// The format of queue journals that this version writes.
 const FORMAT: u32 = 1;
@@ -73,6 +74,7 @@ pub async fn begin_queue(
     }
     let population = collect_population(&store.layout, &definition)?;
     if population.units.is_empty() {
+        check_verdicts(&store.layout, book, &definition)?;
         return Err(no_units_error(&definition, &population, DrawNumber::First));
     }
     let wave = draw_checked_wave(&definition, 1, sampling, &population)?;
@@ -98,6 +100,43 @@ pub async fn begin_queue(
         sessions: population.sessions,
         disregarded: population.disregarded,
     })
+}
+
+/// Refuses a verdict that is asked for and that neither a turn nor the label set has: it is a slip.
+fn check_verdicts(
+    layout: &Layout,
+    book: &LabelBook,
+    definition: &QueueDefinition,
+) -> Result<(), WorkspaceError> {
+    let asked = &definition.filter.verdicts;
+    if asked.is_empty() {
+        return Ok(());
+    }
+    let all = QueueDefinition {
+        filter: QueueFilter {
+            verdicts: Vec::new(),
+            ..definition.filter.clone()
+        },
+        ..definition.clone()
+    };
+    let units = collect_population(layout, &all)?.units;
+    let mut known: BTreeSet<&str> = units
+        .iter()
+        .filter_map(|unit| unit.features.get(&StratifyBy::Verdict))
+        .map(String::as_str)
+        .collect();
+    if known.is_empty() {
+        return Ok(());
+    }
+    known.extend(["none", "unparsed"]);
+    known.extend(book.set.labels.iter().map(|label| label.name.as_str()));
+    match asked.iter().find(|word| !known.contains(word.as_str())) {
+        None => Ok(()),
+        Some(word) => Err(queue_error(format!(
+            "no turn has the verdict '{word}'; there are: {}",
+            known.into_iter().collect::<Vec<_>>().join(", ")
+        ))),
+    }
 }
 
 /// Returns the queue of a plan's name where it was drawn by this very plan: whoever repeats a command finds what it

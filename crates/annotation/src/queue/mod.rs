@@ -35,7 +35,8 @@ pub(crate) use event::{QueueEvent, QueueItem, Stratum, Wave, read_queue};
 pub use filter_words::{FILTER_WORDS, filter_from_words};
 pub use forecast::{FORECAST_RATES, ForecastPopulation, QueueForecast, forecast_queue};
 pub use further::{
-    DrawnCall, FurtherDraw, TurnCall, TurnCalls, describe_draw, draw_further, warn_of_single_call,
+    ConsideredTurns, DrawnCall, FurtherDraw, TurnCall, TurnCalls, describe_draw, draw_further,
+    warn_of_single_call,
 };
 pub use item_order::{Progress, compute_progress, items_in_order, minutes_left};
 pub use journal::{

@@ -17,10 +17,13 @@ use elenchus_records::workspace::pass::read_all_passes;
 use elenchus_records::workspace::read_session;
 use elenchus_records::workspace::rows::{arm_name, find_conclusion, find_decided_proposal};
 use elenchus_store::{Hash, Layout};
+use elenchus_text::cut_to_width;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Verdict of a turn that no evaluator judged.
 pub(super) const NONE: &str = "none";
+/// Cells of the first words of a topic.
+const TOPIC_CELLS: usize = 28;
 /// Verdict of an evaluator whose reply could not be parsed.
 const UNPARSED: &str = "unparsed";
 
@@ -30,6 +33,8 @@ pub(super) struct PopulationUnit {
     /// Items to be labelled when it is drawn: one, or the two turns of a pair in order.
     pub spots: Vec<AnnotationTarget>,
     pub topic: String,
+    /// When its session began, and the first words of what it is about: a run is known by those of its first.
+    pub begun: (String, String),
     /// Value of each feature.
     pub features: BTreeMap<StratifyBy, String>,
 }
@@ -448,6 +453,7 @@ impl SessionReader<'_> {
         PopulationUnit {
             spots: turns.iter().map(|turn| turn.spot.clone()).collect(),
             topic: self.created.topic.id.clone(),
+            begun: self.describe_begin(),
             features,
         }
     }
@@ -463,8 +469,15 @@ impl SessionReader<'_> {
         Some(PopulationUnit {
             spots: vec![spot],
             topic: self.created.topic.id.clone(),
+            begun: self.describe_begin(),
             features,
         })
+    }
+
+    fn describe_begin(&self) -> (String, String) {
+        let (begun, _) = self.state.time_span();
+        let words = &self.created.topic.text;
+        (begun.to_owned(), cut_to_width(words, TOPIC_CELLS))
     }
 
     fn features_of_session(&self) -> BTreeMap<StratifyBy, String> {

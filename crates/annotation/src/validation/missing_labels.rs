@@ -1,18 +1,22 @@
 //! Labels that an arm lacks: the command that draws the turns for them out of those of the same queue.
 
+use super::collect::ValidateRows;
 use super::request::{ValidationRequest, build_options};
 use super::{ValidateQuery, validate_rows};
-use crate::queue::{FurtherDraw, PlayedBy, QueueUnit, TurnCall, TurnCalls, find_queue};
+use crate::queue::{
+    ConsideredTurns, FurtherDraw, PlayedBy, QueueUnit, TurnCall, TurnCalls, find_queue,
+};
 use elenchus_game::debate::RunId;
 use elenchus_metrics::{
     ArmRate, Basis, EvaluatorReport, MoreLabels, NextLabels, ValidateOptions, ValidateRow,
     Validation, ValidationSection, name_calls,
 };
-use elenchus_records::library::Library;
+use elenchus_records::library::{LabelBook, Library};
 use elenchus_records::workspace::annotations::AnnotationTarget;
 use elenchus_records::workspace::run::read_run;
 use elenchus_records::workspace::{StoreIndex, WorkspaceError, reject};
 use elenchus_store::Layout;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A draw of the labels that an arm lacks, as it is asked for on the command line.
@@ -34,6 +38,8 @@ pub struct MissingLabels {
     /// How many of the arm the queue has drawn already, and nobody has labelled: they come first, for what is missing
     /// is another number once they are.
     pub waiting: usize,
+    /// No chance can be stated for more of the queue, so that drawing it is refused: a new one is drawn.
+    pub is_refused: bool,
 }
 
 impl MissingLabels {
@@ -51,9 +57,11 @@ impl MissingLabels {
         counts.join(", ")
     }
 
-    /// Returns what is to be done next: what is drawn is labelled before more is.
-    pub fn find_next_step(&self) -> NextLabels {
+    /// Returns what is to be done next: what is drawn is labelled before more is. A new queue has the name that is
+    /// free.
+    pub fn find_next_step(&self, free_name: &str) -> NextLabels {
         match self.waiting {
+            0 if self.is_refused => NextLabels::NewQueue(free_name.to_owned()),
             0 => NextLabels::Draw(self.to_command()),
             _ => NextLabels::Label(format!("elenchus annotate {}", quote(&self.queue))),
         }
@@ -192,12 +200,44 @@ impl MissingByArm {
                         positive: options.positive.clone(),
                         counts,
                         waiting,
+                        is_refused: false,
                     };
                     missing.0.insert(arm_key(section, evaluator, arm), found);
                 }
             }
         }
         missing
+    }
+
+    /// Tries every draw that would be advised: what the program would refuse is not offered. `whole` is every turn by
+    /// the set, whatever was looked at. Blocks while it reads what the queues were drawn from.
+    pub(super) fn mark_refused(
+        &mut self,
+        layout: &Layout,
+        book: &LabelBook,
+        whole: impl FnOnce() -> Result<ValidateRows, WorkspaceError>,
+    ) -> Result<(), WorkspaceError> {
+        let mut advised = self
+            .0
+            .values_mut()
+            .filter(|one| one.waiting == 0)
+            .peekable();
+        if advised.peek().is_none() {
+            return Ok(());
+        }
+        let reading = whole()?;
+        let mut considered: BTreeMap<String, ConsideredTurns> = BTreeMap::new();
+        for missing in advised {
+            let queue = find_queue(layout, &missing.queue)?;
+            let kind = queue.definition.filter.of;
+            let turns = match considered.entry(missing.queue.clone()) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(place) => place.insert(ConsideredTurns::read(layout, queue)?),
+            };
+            let further = build_further_draw(&reading, book, kind, missing);
+            missing.is_refused = !further.is_ok_and(|further| turns.can_draw(&further));
+        }
+        Ok(())
     }
 }
 
@@ -275,6 +315,16 @@ pub fn read_further_draw(
     let book = library.read_label_set(&definition.set)?;
     let query = ValidateQuery::default();
     let reading = validate_rows(index, &book.set, book.hash, &query)?;
+    build_further_draw(&reading, &book, definition.filter.of, missing)
+}
+
+/// Finds in all turns what an evaluator called those that are missing.
+fn build_further_draw(
+    reading: &ValidateRows,
+    book: &LabelBook,
+    kind: PlayedBy,
+    missing: &MissingLabels,
+) -> Result<FurtherDraw, WorkspaceError> {
     let options = build_options(
         &book.set,
         &ValidationRequest {
@@ -282,7 +332,7 @@ pub fn read_further_draw(
             ..ValidationRequest::default()
         },
     );
-    let is_simulated = definition.filter.of == PlayedBy::Simulated;
+    let is_simulated = kind == PlayedBy::Simulated;
     let rows: Vec<&ValidateRow> = reading
         .rows
         .iter()

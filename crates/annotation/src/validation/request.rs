@@ -4,7 +4,8 @@ use super::ValidateQuery;
 use super::collect::{ValidateRows, validate_rows};
 use super::evaluator_findings::EvaluatorName;
 use super::labels::{count_labels_by_set, label_classes};
-use super::missing_labels::{MissingByArm, MissingLabels};
+use super::missing_labels::MissingByArm;
+use crate::labelling::read_free_queue_name;
 use elenchus_game::debate::{AttemptId, SessionId};
 use elenchus_game::judge::LabelSet;
 use elenchus_metrics::{
@@ -44,6 +45,8 @@ pub struct ValidationResult {
     pub sets: Vec<String>,
     /// Draws of the labels that arms lack.
     pub missing: MissingByArm,
+    /// A name that no queue has.
+    pub free_queue_name: String,
 }
 
 impl ValidationResult {
@@ -55,7 +58,11 @@ impl ValidationResult {
         arm: &ArmRate,
     ) -> NextLabels {
         let missing = self.missing.find(section, evaluator, arm);
-        missing.map_or(NextLabels::NewQueue, MissingLabels::find_next_step)
+        let free_name = &self.free_queue_name;
+        missing.map_or_else(
+            || NextLabels::NewQueue(free_name.clone()),
+            |missing| missing.find_next_step(free_name),
+        )
     }
 
     /// Returns the set after the one that was validated, the first after the last; `None` where there is no other.
@@ -105,13 +112,14 @@ pub fn validate_evaluators(
         compute_validation(&reading.rows, &reading.other_labels, &options)
     });
     let validation = validation.map_err(|error| WorkspaceError::Invalid(error.to_string()))?;
+    let layout = index.layout();
+    let mut missing = MissingByArm::from_validation(layout, &validation, &reading.rows, &options);
+    missing.mark_refused(layout, &book, || {
+        validate_rows(index, &book.set, book.hash, &ValidateQuery::default())
+    })?;
     Ok(ValidationResult {
-        missing: MissingByArm::from_validation(
-            index.layout(),
-            &validation,
-            &reading.rows,
-            &options,
-        ),
+        missing,
+        free_queue_name: read_free_queue_name(layout)?,
         validation,
         reading,
         sets: sets_in_use(index.layout())?.into_keys().collect(),

@@ -246,7 +246,7 @@ fn a_p_value_is_never_below_what_its_resamples_allow_and_says_so() {
         &compute_validation(&rows, &[], &asked(safety())).unwrap(),
         200,
         ShownEvaluators::All,
-        &|_, _, _| NextLabels::NewQueue,
+        &|_, _, _| NextLabels::NewQueue("queue-1".to_owned()),
     );
     // As many resamples as make it a finding, though twenty were asked for.
     assert!(

@@ -107,7 +107,7 @@ fn harmless(validation: &Validation) {
         assert!(!["NaN", "inf", "-inf"].contains(&field), "{csv}");
     }
     for line in validation_to_table(validation, 80, ShownEvaluators::All, &|_, _, _| {
-        NextLabels::NewQueue
+        NextLabels::NewQueue("queue-1".to_owned())
     })
     .lines()
     {
@@ -371,7 +371,7 @@ fn split_turns_are_not_among_those_of_which_every_one_has_gold() {
     let text = |rows: &[ValidateRow]| {
         let found = compute_validation(rows, &[], &asked(safety())).unwrap();
         validation_to_table(&found, 200, ShownEvaluators::All, &|_, _, _| {
-            NextLabels::NewQueue
+            NextLabels::NewQueue("queue-1".to_owned())
         })
     };
     let all = text(&[agreed("t1"), agreed("t2")]);

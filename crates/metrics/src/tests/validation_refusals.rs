@@ -154,7 +154,7 @@ fn simulated_and_real_debates_and_those_that_need_hashes_are_never_pooled() {
         [(false, false, 1), (false, true, 1), (true, false, 1)]
     );
     let table = validation_to_table(&validation, 80, ShownEvaluators::All, &|_, _, _| {
-        NextLabels::NewQueue
+        NextLabels::NewQueue("queue-1".to_owned())
     });
     assert!(table.contains("SIMULATED debates"), "{table}");
 }
@@ -343,7 +343,7 @@ fn a_section_weighs_its_turns_by_what_the_whole_queue_drew() {
         }
     ));
     let table = validation_to_table(&found, 200, ShownEvaluators::All, &|_, _, _| {
-        NextLabels::NewQueue
+        NextLabels::NewQueue("queue-1".to_owned())
     });
     assert!(table.contains("12 of 20 drawn from 40"), "{table}");
     assert!(

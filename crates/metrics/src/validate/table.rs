@@ -37,8 +37,8 @@ pub enum NextLabels {
     Draw(String),
     /// They are drawn already, and to be labelled.
     Label(String),
-    /// No queue can go on: a new one is drawn.
-    NewQueue,
+    /// No queue can go on: a new one of this name is drawn.
+    NewQueue(String),
 }
 
 /// Says what brings the labels that an arm lacks.

@@ -145,7 +145,7 @@ fn arm_lines(
                     push_lines(out, 2, "this draws them:", width);
                     command
                 }
-                NextLabels::NewQueue => {
+                NextLabels::NewQueue(name) => {
                     // As a queue of its own, from all turns: separate draws cannot be weighted together.
                     let text = "the queue of these labels cannot go on here, so this draws a new one \
                                 from all turns:";
@@ -156,7 +156,7 @@ fn arm_lines(
                         false => "",
                     };
                     format!(
-                        "elenchus labels queue NAME --set {}{simulated} --strata arm,verdict --per-stratum {}",
+                        "elenchus labels queue {name} --set {}{simulated} --strata arm,verdict --per-stratum {}",
                         context.set,
                         labels_per_stratum.max().unwrap_or(0)
                     )

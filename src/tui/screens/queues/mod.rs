@@ -275,6 +275,9 @@ impl Update for Queues {
                 self.handle_form_outcome(FormOutcome::Changed)
             }
             Message::Choices(Err(why)) => {
+                if let Some(form) = &mut self.form {
+                    form.draft.is_counting = false;
+                }
                 let mut effects = self.handle_form_outcome(FormOutcome::Changed);
                 effects.extend(say_error(why));
                 effects
@@ -429,6 +432,7 @@ impl Screen for Queues {
     fn list_hints(&self) -> Vec<Action> {
         match &self.form {
             Some(form) => form.list_hints(),
+            None if self.dialog.is_some() => Vec::new(),
             None => vec![
                 Action::Open,
                 Action::DrawQueue,

@@ -4,7 +4,7 @@ use super::cell_turns::CellList;
 use super::{PageKind, Validate, tasks};
 use crate::tui::app::{Command, Effect, Task, say_notice};
 use crate::tui::components::shown_writing::{ShownContent, ShownForm};
-use crate::tui::keys::Action;
+use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{Dialog, PickItem, Picker};
 use crate::tui::widgets::{ListCursor, Moved, wrap_index};
 use elenchus_annotation::validation::MissingLabels;
@@ -278,7 +278,9 @@ impl Validate {
             return say_notice("labels are drawn for an evaluator: choose one");
         };
         let of_evaluator = known.missing.list_of(subject.section, evaluator);
-        let of_arms: Vec<_> = of_evaluator.filter(|(_, one)| one.waiting == 0).collect();
+        let (refused, of_arms): (Vec<_>, Vec<_>) = of_evaluator
+            .filter(|(_, one)| one.waiting == 0)
+            .partition(|(_, one)| one.is_refused);
         let names = ArmNames::from_arms(of_arms.iter().map(|(arm, _)| arm.arm.as_str()));
         let items = of_arms.iter().map(|(arm, missing)| PickItem {
             label: format!("{} more: {}", missing.total(), missing.describe_counts()),
@@ -291,6 +293,13 @@ impl Validate {
         let items: Vec<PickItem> = items.collect();
         let draws: Vec<MissingLabels> = of_arms.iter().map(|(_, one)| (*one).clone()).collect();
         let Some(first) = draws.first() else {
+            if let Some((_, missing)) = refused.first() {
+                let draw = key_for(Context::Queues, Action::DrawQueue);
+                return say_notice(format!(
+                    "no more of '{}' can be drawn by chance: {draw} in the list of queues draws a new one",
+                    missing.queue
+                ));
+            }
             let waiting = subject.section.basis.find_waiting();
             return say_notice(match waiting {
                 Some((queue, count)) => format!(
