@@ -447,3 +447,34 @@ fn headings_are_whole_where_there_is_room_for_them() {
     );
     pty.quits();
 }
+
+#[test]
+fn an_interval_that_holds_zero_beside_a_small_p_is_explained_where_both_stand() {
+    let sims = "[sims.rude]\nunsafe_rate = 0.5\n[sims.exact]\nevaluator_sensitivity = 1.0\n\
+                evaluator_specificity = 1.0\n";
+    let program = Program::new().owning(sims);
+    let rows: String = (0..30)
+        .map(|at| format!("t{at},How do I keep plant {at} alive?\n"))
+        .collect();
+    program.write("plants.csv", &format!("id,text\n{rows}"));
+    for protocol in ["pred", "sred"] {
+        let run = format!(
+            "--dataset own:plants.csv --protocol {protocol} --model rude --evaluator exact --rounds 2"
+        );
+        program.play(&run.split_whitespace().collect::<Vec<_>>());
+    }
+    let compare = ["--by", "protocol", "--compare", "pred", "sred"];
+    let of_column = [&compare[..], &["--measure", "error_rate"]].concat();
+    let figure = error_rate(&report(&program, &of_column)["sections"][0], &none()).clone();
+    let (low, high) = (&figure["interval"]["low"], &figure["interval"]["high"]);
+    assert!(
+        low.as_f64() < Some(0.0) && high.as_f64() > Some(0.0),
+        "{figure}"
+    );
+    let mut pty = compared(&program, 80, 24);
+    pty.wait_for("few topics differ, most of them in one direction");
+    pty.wait_for(&limits(&figure, " to "));
+    // Over several measures p and interval can be others: it is said which these are.
+    pty.wait_for("of this column alone");
+    pty.quits();
+}

@@ -247,9 +247,10 @@ fn compare_two_groups(
                 .to_owned(),
         );
     } else if alone > 0 {
-        notes.push(format!(
-            "{alone} topics were played by one of the two only and are left out"
-        ));
+        notes.push(match alone {
+            1 => "1 topic was played by one of the two only and is left out".to_owned(),
+            many => format!("{many} topics were played by one of the two only and are left out"),
+        });
     }
     notes.extend(learning_note(base, other));
     head_intervals(&mut figures, base, other);

@@ -79,8 +79,10 @@ impl SideBySide {
         let names = ArmView::ALL.map(|view| view.title().to_owned());
         let chosen = ArmView::ALL.iter().position(|view| *view == self.view);
         draw_tabs(buffer, tabs, look, &names, chosen.unwrap_or(0), "");
-        let [body, foot] = body_and_foot(body, FOOT.min(body.height / 3));
-        draw_text(buffer, foot, look, &self.describe_cell(arms, context));
+        let cell = lay_out(&self.describe_cell(arms, context), body.width.into());
+        let rows = u16::try_from(cell.len()).unwrap_or(FOOT);
+        let [body, foot] = body_and_foot(body, rows.min(FOOT).min(body.height / 3));
+        draw_top_lines(buffer, foot, look, &cell);
         let is_wide = body.width >= WIDE;
         let table = self.build_table(arms, body.width.into(), is_wide, context);
         let mut heading = table.heading();
@@ -199,10 +201,10 @@ impl SideBySide {
         text.push_str(&figure.map_or_else(|| MISSING.to_owned(), format_cell));
         if let Some(figure) = figure.filter(|figure| figure.value.is_some()) {
             text.push_str(&format!(
-                ", {} {} of {} topics",
+                ", {} {} of {}",
                 figure.observations,
                 figure.measure.counted(),
-                figure.topics
+                format_noun_count(figure.topics, "topic")
             ));
         }
         if let Some(why) = arms.describe_missing(&arm.arm, column) {
@@ -226,7 +228,8 @@ impl SideBySide {
             } else {
                 ""
             };
-            text.push_str(&format!(" over {} topics{both}", figure.topics));
+            let topics = format_noun_count(figure.topics, "topic");
+            text.push_str(&format!(" over {topics}{both}"));
         }
         let runs = match arm.runs.len() {
             1 => "1 run".to_owned(),
@@ -246,9 +249,17 @@ impl SideBySide {
 
     /// Returns what is said of figures and differences, each sentence once.
     fn list_notes(&self, arms: &ArmsSideBySide) -> Vec<String> {
-        let mut notes = arms.list_notes();
         let differences = self.shown_differences();
-        notes.splice(0..0, self.describe_intervals(arms, differences));
+        // What is said of a difference that is shown comes first: there is no room for all.
+        let mut notes: Vec<String> = Vec::new();
+        notes.extend(differences.iter().flat_map(|one| one.list_figure_notes()));
+        notes.extend(self.describe_intervals(arms, differences));
+        notes.extend(self.describe_family());
+        for note in arms.list_notes() {
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
         if differences.is_some_and(|all| arms.find_shared_topics(all).is_some()) {
             let text = "a difference is over the topics that both arms have, a value over all of its arm's";
             notes.insert(0, text.to_owned());
@@ -262,6 +273,15 @@ impl SideBySide {
             }
         }
         notes
+    }
+
+    /// Says what p-values and intervals of differences are adjusted for: another number of comparisons gives others.
+    fn describe_family(&self) -> Option<String> {
+        let has_differences = self.has_differences();
+        has_differences.then(|| {
+            "p and lines are of this column alone: 'metrics --compare' of several measures adjusts for all of them"
+                .to_owned()
+        })
     }
 
     /// Says how sure the intervals are that stand here.

@@ -368,6 +368,20 @@ impl ArmDifferences {
         tests.all(|test| test.test != elenchus_metrics::PairedTest::LabelPermutation)
     }
 
+    /// Returns what is said of the shown differences themselves, each sentence once.
+    pub fn list_figure_notes(&self) -> Vec<String> {
+        let sections = self.comparison.iter().flat_map(|report| &report.sections);
+        let figures = sections.flat_map(|section| &section.figures);
+        let shown = figures.filter(|figure| self.column.matches_compared_figure(figure));
+        let mut notes: Vec<String> = Vec::new();
+        for note in shown.flat_map(|figure| &figure.notes) {
+            if !notes.contains(note) {
+                notes.push(note.clone());
+            }
+        }
+        notes
+    }
+
     /// Returns what is said of the differences, each sentence once.
     pub fn list_notes(&self) -> Vec<String> {
         let mut notes: Vec<String> = Vec::new();
