@@ -235,6 +235,17 @@ fn the_workbench_says_who_answers_and_its_form_offers_their_models() {
 }
 
 #[test]
+fn who_answers_gives_way_to_the_keys_of_the_list_in_eighty_columns() {
+    let server = three();
+    let program = Program::facing(&server);
+    let mut pty = Pty::of(&program).size(80, 24).starts(&[]);
+    pty.wait_for("answers: llama-3, mistral, llama-guard-3");
+    pty.press("Down");
+    pty.wait_for("? help");
+    pty.wait_for_no("answers: llama-3");
+}
+
+#[test]
 fn the_only_model_that_can_speak_plays_where_nobody_is_chosen() {
     let server = ChatServer::listing(|seen: &ChatRequest| match seen.path.as_str() {
         "/v1/models" => ChatServer::models(&["bge-embed", "mistral", "llama-guard-3"]),

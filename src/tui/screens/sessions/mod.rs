@@ -53,6 +53,8 @@ pub struct Sessions {
     content: Content,
     keys: Arc<KeyTable>,
     purpose: ListPurpose,
+    /// A key was pressed in it.
+    is_used: bool,
 }
 
 /// What the list is for.
@@ -105,6 +107,7 @@ impl Sessions {
             content: Content::Shown,
             keys,
             purpose: ListPurpose::All,
+            is_used: false,
         }
     }
 
@@ -137,6 +140,7 @@ impl Screen for Sessions {
     }
 
     fn handle_action(&mut self, action: Action) -> Vec<Effect> {
+        self.is_used = true;
         self.list.refresh();
         self.handle_list_action(action)
     }
@@ -184,7 +188,8 @@ impl Screen for Sessions {
         match (self.list.current_search(), listing.servers()) {
             (Some((_, results)), _) => results.describe_progress(),
             // The number of sessions is above the list.
-            (None, Some(servers)) if !listing.is_empty() => servers.to_owned(),
+            // It would cover the keys: whoever has pressed one has read it.
+            (None, Some(servers)) if !listing.is_empty() && !self.is_used => servers.to_owned(),
             (None, Some(_) | None) => listing.count_words(),
         }
     }
