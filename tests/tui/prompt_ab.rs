@@ -116,7 +116,14 @@ fn a_comparison_is_set_out_with_its_cost_before_it_begins() {
     assert!(stage.press("G Enter").asked().is_empty());
     let status = stage.screen.describe_status();
     assert!(status.contains("begins once its cost is known"), "{status}");
-    stage.press("G");
+    let said = stage.press("G").asked().join(", ");
+    assert!(said.contains("taken back"), "{said}");
+    assert!(!stage.screen.describe_status().contains("begins once"));
+    // Esc takes it back as well, and leaves the form only when nothing waits.
+    stage.press("Enter");
+    let said = stage.press("Esc").asked().join(", ");
+    assert!(said.contains("taken back"), "{said}");
+    assert!(!said.contains("leave"), "{said}");
     answered(&mut stage, &wanted, 12);
     assert!(stage.asked().is_empty());
     insta::assert_snapshot!("set_out_80x24", stage.draw(80, 24));

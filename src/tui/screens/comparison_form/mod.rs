@@ -5,7 +5,7 @@ mod tasks;
 
 use super::prompt_ab::ComparisonReport;
 use crate::tui::app::{DrawContext, Effect, Screen, Update, say_error, say_notice};
-use crate::tui::keys::{Action, Context};
+use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer, Picker};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
@@ -85,6 +85,50 @@ impl ComparisonForm {
             | AbField::Seed
             | AbField::Begin => self.form.list_values(&self.setup.draft),
         }
+    }
+
+    /// Does what an action asks of the form.
+    fn handle_form_action(&mut self, action: Action) -> Vec<Effect> {
+        let was_typing = self.form.is_typing();
+        let event = self.form.handle_action(action, &mut self.setup.draft);
+        // What was typed until now is not in the cost that is shown.
+        if was_typing && event == FormEvent::Press {
+            let mut effects = start_planning(self.setup.take_change());
+            effects.extend(self.start_comparison());
+            return effects;
+        }
+        self.handle_form_event(event)
+    }
+
+    /// Gives a key to the list of debates, or to the field that is typed in.
+    fn handle_key_of_field(&mut self, key: KeyEvent) -> Vec<Effect> {
+        if self.debates.is_none() {
+            let event = self.form.handle_typed_key(key, &mut self.setup.draft);
+            return self.handle_form_event(event);
+        }
+        match Dialog::answer_key(&mut self.debates, key) {
+            Some(DialogAnswer::Item(field, at, _)) => {
+                match field {
+                    AbField::Debates => self.setup.draft.choose_source(at),
+                    field => {
+                        self.setup.draft.pick_value(&field, at);
+                    }
+                }
+                start_planning(self.setup.take_change())
+            }
+            Some(_) | None => Vec::new(),
+        }
+    }
+
+    /// Says that it does not begin any more, where it was to begin by itself.
+    fn say_taken_back(&self, was_waiting: bool, mut effects: Vec<Effect>) -> Vec<Effect> {
+        if was_waiting && !self.begins_when_planned && !self.is_beginning {
+            let again = key_for(Context::Form, Action::Begin);
+            effects.extend(say_notice(format!(
+                "taken back: it does not begin by itself; {again} begins it"
+            )));
+        }
+        effects
     }
 
     fn start_comparison(&mut self) -> Vec<Effect> {
@@ -172,53 +216,30 @@ impl Screen for ComparisonForm {
     }
 
     fn intercept_key(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
-        self.begins_when_planned = false;
         let event = self
             .form
             .start_typing(key, &self.setup.draft.list_fields())?;
-        Some(self.handle_form_event(event))
+        let was_waiting = std::mem::take(&mut self.begins_when_planned);
+        let effects = self.handle_form_event(event);
+        Some(self.say_taken_back(was_waiting, effects))
     }
 
     fn handle_action(&mut self, action: Action) -> Vec<Effect> {
         // Whoever presses another key goes on with the form.
-        self.begins_when_planned = false;
-        let event = match action {
+        let was_waiting = std::mem::take(&mut self.begins_when_planned);
+        let effects = match action {
+            Action::Back if was_waiting => Vec::new(),
             Action::Back | Action::Interrupt => return vec![Effect::Leave],
-            other => {
-                let was_typing = self.form.is_typing();
-                let event = self.form.handle_action(other, &mut self.setup.draft);
-                // What was typed until now is not in the cost that is shown.
-                if was_typing && event == FormEvent::Press {
-                    let mut effects = start_planning(self.setup.take_change());
-                    effects.extend(self.start_comparison());
-                    return effects;
-                }
-                event
-            }
+            other => self.handle_form_action(other),
         };
-        self.handle_form_event(event)
+        self.say_taken_back(was_waiting, effects)
     }
 
     fn handle_typed_key(&mut self, key: KeyEvent) -> Vec<Effect> {
-        self.begins_when_planned = false;
-        if self.debates.is_none() {
-            let event = self.form.handle_typed_key(key, &mut self.setup.draft);
-            return self.handle_form_event(event);
-        }
-        match Dialog::answer_key(&mut self.debates, key) {
-            Some(DialogAnswer::Item(field, at, _)) => {
-                match field {
-                    AbField::Debates => self.setup.draft.choose_source(at),
-                    field => {
-                        self.setup.draft.pick_value(&field, at);
-                    }
-                }
-                start_planning(self.setup.take_change())
-            }
-            Some(_) | None => Vec::new(),
-        }
+        let was_waiting = std::mem::take(&mut self.begins_when_planned);
+        let effects = self.handle_key_of_field(key);
+        self.say_taken_back(was_waiting, effects)
     }
-
     fn handle_paste(&mut self, paste: &Paste) -> Vec<Effect> {
         if let Some(debates) = &mut self.debates {
             debates.paste_text(&paste.text);
