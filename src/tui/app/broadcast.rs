@@ -13,5 +13,14 @@ pub enum Broadcast {
     /// Progress of the run that is played here, or of another experiment.
     Run(RunEvent),
     /// Labels are given under this name from now on.
-    Annotator(String),
+    Annotator(String, NameOf),
+}
+
+/// Whose name it is that labels are given under.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NameOf {
+    /// Of who sits here, who was asked for it: it is kept.
+    User,
+    /// Of somebody else, who labels here until the workbench is left.
+    Annotator,
 }

@@ -244,7 +244,12 @@ impl Task {
             let deliver_result =
                 move |result| replies.deliver_message(to_message(result), Dirty::Now);
             let live = &services.live;
-            live.send_command(services, order.session, order.command, deliver_result);
+            live.send_command(
+                &services.as_user(),
+                order.session,
+                order.command,
+                deliver_result,
+            );
         })
     }
 

@@ -215,7 +215,7 @@ impl<M: Send + 'static> EntryActs<M> {
         vec![Effect::Start(Task::new_stream(
             "change memory",
             move |services, replies| async move {
-                let outcome = change_memory(&services.store, wanted).await;
+                let outcome = change_memory(&services.as_user().store, wanted).await;
                 replies.send_message(wrap(EntryActMessage::Changed(outcome)));
             },
         ))]

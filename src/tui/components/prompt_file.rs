@@ -132,7 +132,8 @@ impl<M: Send + 'static> PromptFile<M> {
 
     fn pin_text(&self, what: Arc<Acceptance>) -> Vec<Effect> {
         vec![self.start_task("pin a prompt", |services, name, tell| {
-            let accept_result = accept_prompt(&services.store, name, &what).map(|()| what);
+            let accept_result =
+                accept_prompt(&services.as_user().store, name, &what).map(|()| what);
             tell(FileMessage::Accepted(accept_result));
             tell(read_pin(services, name));
         })]
@@ -295,7 +296,15 @@ fn save_to_folder(
                    configuration is known here; set HOME";
         return Err(WorkspaceError::Invalid(why.to_owned()).into());
     };
-    let (store, library) = (&services.store, &services.library);
+    let user = services.as_user();
     let because = KeptBecause::Saved;
-    save_prompt(store, library, folder, name, opened, text, because)
+    save_prompt(
+        &user.store,
+        &services.library,
+        folder,
+        name,
+        opened,
+        text,
+        because,
+    )
 }

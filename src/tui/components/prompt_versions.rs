@@ -160,7 +160,8 @@ impl<M: Send + 'static> PromptVersions<M> {
     fn toggle_label(&self, text: Arc<str>, label: String) -> Task {
         let (name, wrap) = (self.name.clone(), self.wrap);
         Task::new_with_index("label a version", prompt_index, move |services, index| {
-            let book = PromptBook::new(&services.store);
+            let user = services.as_user();
+            let book = PromptBook::new(&user.store);
             wrap(match book.toggle_label(&name, &text, &label) {
                 Ok(()) => read_versions(services, index, &name),
                 Err(error) => Err(error),

@@ -429,7 +429,7 @@ fn play_on<M: Send + 'static>(
     Task::new_stream("play sessions", move |services, replies| async move {
         let defaults = &services.defaults;
         let play_on = PlayOn {
-            run: services.run.clone(),
+            run: services.as_user(),
             budget_usd: defaults.budget_usd,
         };
         let report_end = |id, end| replies.send_message(wrap(ActMessage::Played(id, end)));

@@ -33,6 +33,14 @@ impl<T> Dialog<T> {
         Dialog::Line(LinePrompt::new(title, hint, text), purpose)
     }
 
+    /// A line with a proposal, which the first letter that is typed replaces.
+    pub fn new_proposal(title: &str, hint: &str, proposal: &str, purpose: T) -> Self {
+        Dialog::Line(
+            LinePrompt::new(title, hint, proposal).with_proposal(),
+            purpose,
+        )
+    }
+
     /// A line at the foot of the area, with a text to begin with; the title says what Enter does.
     pub(crate) fn new_foot_prompt(title: &str, text: &str, purpose: T) -> Self {
         Dialog::Line(LinePrompt::new_at_foot(title, text), purpose)

@@ -1,6 +1,7 @@
 //! Line prompt popup: asks for one line, with an initial text.
 
 use super::PopupResult;
+use crate::tui::keys::typed_char;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{
     Focus, LineInput, Typed, body_and_foot, center_rect, draw_frame, draw_lines, fill_area,
@@ -23,6 +24,8 @@ pub struct LinePrompt {
     /// Reason why the line was refused; cleared when it changes.
     fault: Option<String>,
     place: LinePlace,
+    /// What stands there is only proposed: the first letter that is typed takes its place.
+    is_proposed: bool,
 }
 
 /// Place of the prompt over a screen.
@@ -42,6 +45,16 @@ impl LinePrompt {
             line: LineInput::new(initial),
             fault: None,
             place: LinePlace::Middle,
+            is_proposed: false,
+        }
+    }
+
+    /// Returns the prompt with its text as a proposal, which the first letter that is typed replaces.
+    #[must_use]
+    pub fn with_proposal(self) -> Self {
+        Self {
+            is_proposed: true,
+            ..self
         }
     }
 
@@ -65,6 +78,10 @@ impl LinePrompt {
             KeyCode::Enter => return PopupResult::Says(self.line.text().to_owned()),
             _ => {}
         }
+        let was_proposed = std::mem::take(&mut self.is_proposed);
+        if was_proposed && typed_char(key).is_some() {
+            self.line.clear();
+        }
         if self.line.handle_key(key) == Typed::Changed {
             self.fault = None;
         }
@@ -73,6 +90,9 @@ impl LinePrompt {
 
     /// Types pasted text.
     pub fn paste_text(&mut self, text: &str) {
+        if std::mem::take(&mut self.is_proposed) {
+            self.line.clear();
+        }
         self.line.paste_text(text);
         self.fault = None;
     }

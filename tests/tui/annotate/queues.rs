@@ -98,6 +98,12 @@ fn a_queue_is_drawn_labelled_by_two_people_and_settled_by_a_third_inside() {
     pty.press("Esc");
     pty.wait_for("labelling as eve");
     pty.quits();
+    // They labelled here once; who sits here has not become somebody else.
+    let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
+    pty.wait_for("newest first");
+    pty.press("4");
+    pty.wait_for("labelling as ada");
+    pty.quits();
     assert_eq!(labels(&program, "bo").len(), 6);
     assert_eq!(labels(&program, "eve")[0]["role"], "adjudicator");
     program.run(&["verify"]).ended_with(0);

@@ -221,6 +221,43 @@ fn a_person_on_a_seat_is_asked_by_an_editor_that_opens_itself() {
 }
 
 #[test]
+fn whoever_labels_here_does_not_sign_what_the_user_says() {
+    let server = numbered();
+    let program = duo_program(&server);
+    let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
+    pty.wait_for("sessions");
+    pty.press("4");
+    pty.wait_for("labelling as ada");
+    pty.press("w");
+    pty.wait_for("Who is labelling?");
+    pty.type_text("cleo");
+    pty.press("Enter");
+    pty.wait_for("labelling as cleo");
+    pty.press("1");
+    begin_debate(&mut pty, |pty| {
+        pty.press("Home Down Down Down Down");
+        pty.wait_for("▶   speaker 1");
+        pty.press("Enter");
+        pty.wait_for("Model for speaker 1");
+        pty.type_text("human");
+        pty.press("Enter");
+        pty.wait_for("speaker 1        human");
+    });
+    pty.press("s");
+    pty.wait_for("your turn, Speaker 1, round 1 answer");
+    pty.type_text("My own words.");
+    pty.press("Ctrl-D");
+    pty.wait_for("1 ··");
+    pty.wait_for_calm();
+    pty.quits();
+    let path = format!("sessions/{}.jsonl", program.sessions()[0]);
+    let journal = std::fs::read_to_string(program.store().join(path)).unwrap();
+    let mut lines = journal.lines();
+    let own = lines.find(|line| line.contains("My own words.")).unwrap();
+    assert!(own.contains("person:ada"), "{own}");
+}
+
+#[test]
 fn a_verdict_of_ones_own_stands_in_a_fork() {
     let program = Program::new();
     let args = [

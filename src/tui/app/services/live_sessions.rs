@@ -33,10 +33,10 @@ pub(crate) async fn fork_session(
     deliver_result: impl FnOnce(TakenSession),
 ) {
     let fork_work = async {
-        let ready = ReadySession::fork_session(&services.store, &parent, &reopen).await?;
+        let ready = ReadySession::fork_session(&services.as_user().store, &parent, &reopen).await?;
         // It is shown at once, with the verdicts of its past.
         unblinding::record_opening(services, ready.id(), &ready.opened).await;
-        services.live.open_session(services, ready)
+        services.live.open_session(&services.as_user(), ready)
     };
     let (fork, opened) = match fork_work.await {
         Ok(taken) => taken,
@@ -46,12 +46,12 @@ pub(crate) async fn fork_session(
     deliver_result(Ok((fork.clone(), opened)));
     for command in then {
         let live = &services.live;
-        live.send_command(services, fork.clone(), command, |_| ());
+        live.send_command(&services.as_user(), fork.clone(), command, |_| ());
     }
 }
 
 /// Begins a debate and takes it.
 pub(crate) async fn begin_debate(services: &Services, plan: DebatePlan) -> TakenSession {
-    let ready = ReadySession::begin_debate(services, &services.defaults, &plan).await?;
-    services.live.open_session(services, ready)
+    let ready = ReadySession::begin_debate(&services.as_user(), &services.defaults, &plan).await?;
+    services.live.open_session(&services.as_user(), ready)
 }

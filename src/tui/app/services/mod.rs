@@ -19,7 +19,7 @@ mod runs;
 mod session_reading;
 mod unblinding;
 
-use super::broadcast::Broadcast;
+use super::broadcast::{Broadcast, NameOf};
 use super::drawing::Dirty;
 use super::entry::{Annotator, ModelChoices, RereadModels, WorkbenchInputs};
 use super::task::Delivery;
@@ -72,6 +72,9 @@ pub struct Services {
     own_folder: PathBuf,
     /// Whether the person has said under which name labels are given.
     annotator: Annotator,
+    /// Who sits here: debates, prompts and memory are changed under this name. Labels, notes and what was seen are
+    /// under that of the store, which is another one while somebody else labels here.
+    user: String,
     /// Sessions that this process has taken.
     pub(crate) live: LiveSessions,
     delivery_sender: UnboundedSender<Delivery>,
@@ -117,6 +120,7 @@ impl Services {
             experiment_columns: start.experiment_columns.clone(),
             own_folder: start.own_folder.clone(),
             annotator: start.annotator,
+            user: start.run.store.person.clone(),
             live: LiveSessions::new(live_sender, start.defaults.budget_usd),
             delivery_sender,
             annotations: Arc::default(),
@@ -190,11 +194,25 @@ impl Services {
     /// Labels are this person's from now on, who has seen what was shown here so far.
     pub(super) fn set_annotator(&mut self, name: String) {
         self.run.store.person.clone_from(&name);
+        let whose = match self.annotator {
+            Annotator::Unasked => NameOf::User,
+            Annotator::Named => NameOf::Annotator,
+        };
+        if whose == NameOf::User {
+            self.user.clone_from(&name);
+        }
         self.annotator = Annotator::Named;
         // Another person's journal is opened.
         self.annotations = Arc::default();
         unblinding::hand_over_shown(self);
-        self.broadcast(Broadcast::Annotator(name));
+        self.broadcast(Broadcast::Annotator(name, whose));
+    }
+
+    /// Returns what debates are played and changed with, under the name of who sits here.
+    pub(crate) fn as_user(&self) -> RunContext {
+        let mut run = self.run.clone();
+        run.store.person.clone_from(&self.user);
+        run
     }
 
     /// Returns the name to propose where nobody has said yet under which name labels are given; `None`

@@ -6,7 +6,7 @@ mod runs;
 mod stack;
 mod top_line;
 
-use super::broadcast::Broadcast;
+use super::broadcast::{Broadcast, NameOf};
 use super::effect::{Command, OutsideEdit};
 use super::screen::Screen;
 use super::task::{Delivery, ScreenId, Task};
@@ -337,7 +337,7 @@ impl App {
         if let Broadcast::Run(event) = news {
             self.handle_run_event(event, &mut out);
         }
-        if let Broadcast::Annotator(name) = news {
+        if let Broadcast::Annotator(name, NameOf::User) = news {
             self.saved_state.annotator = Some(name.clone());
             self.saved_state.annotator_asked = true;
             let state = Box::new(self.to_ui_state());

@@ -111,7 +111,7 @@ impl Annotate {
     fn ask_annotator(&mut self, proposal: &str) -> Vec<Effect> {
         let hint = "Enter labels under this name; it is asked once · Esc leaves";
         let title = "Labels are kept under your name";
-        let question = Dialog::new_line_prompt(title, hint, proposal, TypedLine::Annotator);
+        let question = Dialog::new_proposal(title, hint, proposal, TypedLine::Annotator);
         self.dialog = Some(question);
         Vec::new()
     }
@@ -249,7 +249,7 @@ impl Screen for Annotate {
 
     fn handle_broadcast(&mut self, news: &Broadcast) -> Vec<Effect> {
         match news {
-            Broadcast::Annotator(_) => self.read_work(),
+            Broadcast::Annotator(..) => self.read_work(),
             Broadcast::Live(..) | Broadcast::Run(_) => Vec::new(),
         }
     }
@@ -374,6 +374,10 @@ impl Screen for Annotate {
     }
 
     fn list_hints(&self) -> Vec<Action> {
+        if self.dialog.is_some() {
+            // The box says itself what its keys do.
+            return Vec::new();
+        }
         if self.labelling.progress() == LabelProgress::Done {
             return vec![Action::Open, Action::Back];
         }

@@ -347,7 +347,7 @@ impl Screen for Attempts {
             Broadcast::Live(session, update) if *session == self.session => {
                 self.handle_live_event(update)
             }
-            Broadcast::Live(..) | Broadcast::Run(_) | Broadcast::Annotator(_) => Vec::new(),
+            Broadcast::Live(..) | Broadcast::Run(_) | Broadcast::Annotator(..) => Vec::new(),
         }
     }
 

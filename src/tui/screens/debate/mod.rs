@@ -276,7 +276,7 @@ impl Screen for Debate {
     fn handle_broadcast(&mut self, news: &Broadcast) -> Vec<Effect> {
         match news {
             Broadcast::Live(id, update) if *id == self.id => self.handle_live_event(update),
-            Broadcast::Live(..) | Broadcast::Run(_) | Broadcast::Annotator(_) => Vec::new(),
+            Broadcast::Live(..) | Broadcast::Run(_) | Broadcast::Annotator(..) => Vec::new(),
         }
     }
 

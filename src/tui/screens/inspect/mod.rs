@@ -429,7 +429,7 @@ impl Screen for Inspector {
                 let effects = self.inspection.on_event(event);
                 self.perform_effects(effects)
             }
-            Broadcast::Live(..) | Broadcast::Run(_) | Broadcast::Annotator(_) => Vec::new(),
+            Broadcast::Live(..) | Broadcast::Run(_) | Broadcast::Annotator(..) => Vec::new(),
         }
     }
 

@@ -42,7 +42,7 @@ pub(super) fn play_samples(plan: TryPlan, stop: StopSignal) -> Task {
 /// Makes a sample a session of its own.
 pub(super) fn start_adoption(sample: SessionId) -> Task {
     Task::new_blocking("adopt a sample", move |services| {
-        let adoption = adopt_tried_sample(&services.store, &sample).map(|_| ());
+        let adoption = adopt_tried_sample(&services.as_user().store, &sample).map(|_| ());
         Message::Adopted(sample, adoption)
     })
 }

@@ -339,7 +339,7 @@ impl Screen for Compare {
                 Some(record) => self.apply_records(session, std::slice::from_ref(record)),
                 None => Vec::new(),
             },
-            Broadcast::Run(_) | Broadcast::Annotator(_) => Vec::new(),
+            Broadcast::Run(_) | Broadcast::Annotator(..) => Vec::new(),
         }
     }
 
