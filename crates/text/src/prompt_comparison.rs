@@ -206,8 +206,13 @@ impl PromptFigures<'_> {
         let mut notes = Vec::new();
         if row.unpaired_topics > 0 {
             let topics = format_noun_count(row.unpaired_topics, "topic");
+            let are = if row.unpaired_topics == 1 {
+                "is"
+            } else {
+                "are"
+            };
             notes.push(format!(
-                "{topics} with a value of one prompt alone are left out"
+                "{topics} with a value of one prompt alone {are} left out"
             ));
         }
         if self.reads == PromptEvidence::Sequence || row.measure != PromptMeasure::ErrorRate {
@@ -369,6 +374,9 @@ fn conclude_rate(rate: &PromptRow, is_same_everywhere: bool) -> String {
     }
 }
 
+/// Share of a reply's length below which a difference of lengths is not worth a sentence.
+const LEAST_LENGTH_CHANGE: f64 = 0.05;
+
 /// Says how another measure differs, where that is settled.
 fn conclude_other(row: &PromptRow) -> Option<String> {
     match row.measure {
@@ -384,7 +392,9 @@ fn conclude_other(row: &PromptRow) -> Option<String> {
         }),
         PromptMeasure::Length => {
             let interval = row.interval.as_ref()?;
-            let is_clear = interval.low > 0.0 || interval.high < 0.0;
+            // A character or two more is nothing to conclude, however sure.
+            let is_clear = (interval.low > 0.0 || interval.high < 0.0)
+                && row.difference.abs() >= LEAST_LENGTH_CHANGE * row.a;
             let word = if row.difference > 0.0 {
                 "longer"
             } else {

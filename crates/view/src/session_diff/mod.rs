@@ -92,6 +92,9 @@ impl Comparison {
     /// a fork by whom. Where that says nothing of one, its id does.
     pub fn side_titles(&self) -> [String; 2] {
         self.sides().map(|(which, side)| {
+            if let Some(title) = &side.title {
+                return title.clone();
+            }
             let fork = describe_fork(&side.state);
             match (which, &side.name, fork) {
                 ("parent", None, _) => which.to_owned(),

@@ -15,6 +15,8 @@ pub struct DiffSide {
     pub session: SessionId,
     /// Name given by the person.
     pub name: Option<String>,
+    /// What whoever compares it calls it here, in place of what it is to the other.
+    pub title: Option<String>,
     pub state: Arc<State>,
     /// It was not read yet, or cannot be: why.
     pub missing: Option<String>,
@@ -37,6 +39,7 @@ impl DiffSide {
         Self {
             session: session.clone(),
             name: None,
+            title: None,
             state: Arc::default(),
             missing: Some("reading the session".to_owned()),
         }
@@ -51,8 +54,18 @@ impl DiffSide {
         Self {
             session: session.clone(),
             name,
+            title: None,
             state: state.into(),
             missing: None,
+        }
+    }
+
+    /// Returns the side under a title of its own.
+    #[must_use]
+    pub fn with_title(self, title: String) -> Self {
+        Self {
+            title: Some(title),
+            ..self
         }
     }
 

@@ -1,10 +1,13 @@
 //! Report of a comparison: its figures, and its topics, those with different results first.
 
 use super::tasks;
-use crate::tui::app::{Command, DrawContext, Effect, Screen, Update, say_error, say_notice};
+use crate::tui::app::{
+    Command, DrawContext, Effect, Screen, Update, say_error, say_notice, show_screen,
+};
 use crate::tui::components::rows::cut_to_width;
 use crate::tui::components::shown_writing::{PageWritten, ShownContent, ShownForm, ShownWriting};
 use crate::tui::keys::{Action, Context, key_for};
+use crate::tui::screens::session_diff::Compare;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
     Content, ListCursor, Paragraph, ScrollText, StyledLine, draw_text, draw_top_lines, lay_out,
@@ -15,6 +18,7 @@ use elenchus_run::experiments::ExperimentEnd;
 use elenchus_run::experiments::prompt_ab::AbTopic;
 use elenchus_terminal::Paste;
 use elenchus_text::format_grouped_count;
+use elenchus_view::session_diff::DiffSide;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
@@ -70,9 +74,26 @@ impl ComparisonReport {
             return say_notice("no topic has replies to both prompts yet");
         };
         match &topic.pair {
-            Some([(_, a), (_, b)]) => vec![Effect::Compare(a.clone(), b.clone())],
+            Some(pair) => {
+                let [a, b] = self.name_prompts();
+                let [(_, of_a), (_, of_b)] = pair;
+                show_screen(Compare::from_sides(
+                    DiffSide::from_id(of_a).with_title(a),
+                    DiffSide::from_id(of_b).with_title(b),
+                ))
+            }
             None => say_notice("no sample of A on this topic has one of B beside it"),
         }
+    }
+
+    /// Returns what the replies of A and B are called where they stand side by side.
+    fn name_prompts(&self) -> [String; 2] {
+        let plan = self.card.as_ref().map(|card| &card.state.manifest.plan);
+        let name = |at: usize| plan.and_then(|plan| plan.arms.get(at)).map(|arm| &arm.name);
+        ["A", "B"].map(|letter| match name(usize::from(letter == "B")) {
+            Some(name) => format!("{letter}: {name}"),
+            None => letter.to_owned(),
+        })
     }
 
     fn stop_comparison(&self) -> Vec<Effect> {

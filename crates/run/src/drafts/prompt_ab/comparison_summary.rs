@@ -34,29 +34,30 @@ pub struct ComparisonSummary {
 }
 
 impl ComparisonSummary {
-    /// Sums up a comparison that is being played. Blocks.
+    /// Sums up a comparison that is being played, with the words of its topics. Blocks.
     ///
     /// # Errors
     /// When a sample cannot be read.
     pub fn sum_so_far(store: &StoreContext, rows: &mut AbRows, state: AbState) -> Result<Self> {
         rows.read_samples(&store.layout, &state)?;
+        let summary = summarize_samples(rows, &state);
+        let named = summary.topics.iter().take(MAX_NAMED);
+        let topics = rows.read_topic_texts(&store.layout, &state, named).clone();
         Ok(Self {
-            summary: summarize_samples(rows, &state),
+            summary,
             state,
             playing: true,
-            topics: BTreeMap::new(),
+            topics,
         })
     }
 
-    /// Sums up a comparison that is not played any more, with the words of its topics.
-    /// Blocks.
+    /// Sums up a comparison that is not played any more. Blocks.
     ///
     /// # Errors
     /// When a sample cannot be read.
     pub fn sum_whole(store: &StoreContext, rows: &mut AbRows, state: AbState) -> Result<Self> {
         let mut card = Self::sum_so_far(store, rows, state)?;
         card.playing = false;
-        card.read_topics(store);
         Ok(card)
     }
 
@@ -67,15 +68,6 @@ impl ComparisonSummary {
     pub fn read(store: &StoreContext, id: &str) -> Result<Self> {
         let state = read_ab(&store.layout, id)?;
         Self::sum_whole(store, &mut AbRows::default(), state)
-    }
-
-    /// Reads what the topics ask; one that cannot be read keeps its id.
-    fn read_topics(&mut self, store: &StoreContext) {
-        for topic in self.summary.topics.iter().take(MAX_NAMED) {
-            if let Some(texts) = topic.read_texts(&store.layout, &self.state) {
-                self.topics.insert(topic.id.clone(), texts.topic);
-            }
-        }
     }
 
     /// Returns the heading above the figures.

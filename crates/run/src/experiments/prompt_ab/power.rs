@@ -47,6 +47,11 @@ impl AbPlan {
             return None;
         }
         let topics = format_noun_count(self.count_topics(), "topic");
+        let show = if self.count_topics() == 1 {
+            "shows"
+        } else {
+            "show"
+        };
         let shown = powers.iter().filter_map(|power| {
             let points = 100.0 * power.difference?;
             Some(format!(
@@ -60,9 +65,9 @@ impl AbPlan {
             100.0 * PLANNED_POWER
         );
         Some(match shown.is_empty() {
-            true => format!("{topics} show no difference, however large {conditions}"),
+            true => format!("{topics} {show} no difference, however large {conditions}"),
             false => format!(
-                "{topics} show a difference of {} of topics come out differently by chance as well {conditions}",
+                "{topics} {show} a difference of {} of topics come out differently by chance as well {conditions}",
                 shown.join(", of ")
             ),
         })

@@ -2,6 +2,7 @@
 
 use super::event::{AbCell, AbContext, AbPlan};
 use super::state::AbState;
+use super::topics::AbTopic;
 use crate::engine::seats::kept_settings;
 use crate::experiments::prompt_trial::{
     TriedCall, own_attempts, read_sample, side_of, turn_judging_rule,
@@ -21,6 +22,8 @@ pub struct AbRows {
     rows: BTreeMap<AbCell, (SessionId, PromptSample)>,
     /// What the topics are of sessions whose plan does not say it.
     topic_keys: BTreeMap<SessionId, TopicKey>,
+    /// What topics ask, by their ids, as far as somebody wanted to know.
+    topic_texts: BTreeMap<String, String>,
     /// On some turn that was tried the prompts have different words.
     has_two_texts: bool,
 }
@@ -70,6 +73,23 @@ impl AbRows {
             );
             self.topic_keys.insert(context.session.clone(), key);
         }
+    }
+
+    /// Reads what some topics ask, each once; one whose session cannot be read stays unknown. Blocks.
+    pub fn read_topic_texts<'a>(
+        &mut self,
+        layout: &Layout,
+        state: &AbState,
+        topics: impl Iterator<Item = &'a AbTopic>,
+    ) -> &BTreeMap<String, String> {
+        for topic in topics {
+            if !self.topic_texts.contains_key(&topic.id)
+                && let Some(text) = topic.read_text(layout, state)
+            {
+                self.topic_texts.insert(topic.id.clone(), text);
+            }
+        }
+        &self.topic_texts
     }
 
     /// Returns what the topic of a context is; `None` of one that was not read.

@@ -42,6 +42,13 @@ impl AbTopic {
         (a != b).then_some([a, b])
     }
 
+    /// Reads the words of the topic; `None` where its session cannot be read. Blocks.
+    pub(super) fn read_text(&self, layout: &Layout, state: &AbState) -> Option<String> {
+        let (cell, _) = self.samples.iter().flatten().next()?;
+        let parent = state.find_context(*cell)?.read_state(layout).ok()?;
+        Some(parent.first_event()?.topic.text.clone())
+    }
+
     /// Reads the words of the topic and of the pair of replies; `None` where its session cannot be read.
     /// Blocks.
     pub fn read_texts(&self, layout: &Layout, state: &AbState) -> Option<AbTopicTexts> {
