@@ -37,8 +37,9 @@ impl FilterList {
         self.is_typing
     }
 
-    /// Lets the filter be typed, from its beginning.
+    /// Lets the filter be typed, from its beginning: what stood there is gone.
     pub(crate) fn type_filter(&mut self) {
+        self.filter.clear();
         self.is_typing = true;
     }
 

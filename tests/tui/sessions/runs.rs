@@ -454,6 +454,8 @@ fn what_belongs_to_no_run_has_no_sample_to_label() {
         pty.press("j");
         pty.wait_for_no("no run is known that this belongs to");
     }
+    pty.press("Q");
+    pty.wait_for("in a debate A labels a turn");
     pty.press("Z");
     pty.wait_for("nothing is played here");
     pty.quits();

@@ -43,6 +43,16 @@ impl RunLine {
     }
 }
 
+/// Says what is done about a debate that no run played, of which there is no sample to draw.
+fn no_sample_text() -> String {
+    let label = key_for(Context::Debate, Action::Label);
+    let draw = key_for(Context::Queues, Action::DrawQueue);
+    format!(
+        "no run is known that this belongs to: in a debate {label} labels a turn, in the list of queues {draw} \
+         draws some"
+    )
+}
+
 impl App {
     /// Learns how a run is getting on.
     pub(super) fn handle_run_event(&mut self, event: &RunEvent, out: &mut InputOutcome) {
@@ -171,6 +181,7 @@ impl App {
             Action::FirstUnsafe if self.lists_sessions() && !self.reports_run_end() => return None,
             Action::ResumeRun | Action::LabelSample | Action::FirstUnsafe => {
                 match (self.find_run(), action) {
+                    (None, Action::LabelSample) => return Some(say_notice(&no_sample_text())),
                     (None, _) => return Some(say_notice("no run is known that this belongs to")),
                     (Some(run), Action::ResumeRun) => {
                         RunCommand::Play(BackgroundTask::Resume(run, Ceilings::default()))

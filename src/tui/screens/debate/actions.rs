@@ -173,6 +173,9 @@ impl Debate {
         if !self.control.is_taken {
             return say_notice("nothing is being played here");
         }
+        if self.source.state.find_open_steps().done.is_some() {
+            return say_notice("the debate is over: there is nothing to pause");
+        }
         let mut effects = self.give_command(LiveCommand::Pause);
         let live = self.source.streams.live_steps().count();
         let text = match live {

@@ -2,7 +2,7 @@
 
 use super::stream::Streams;
 use super::timeline::TurnsOfDebate;
-use super::verdict_rail::outcome_mark;
+use super::verdict_rail::{join_codes, outcome_mark};
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::StyledLine;
 use elenchus_game::debate::event::{Author, Outcome};
@@ -77,6 +77,9 @@ impl<'a> MarkLegend<'a> {
             for one in glance.findings() {
                 let tag = self.look.tag(role_of(&one.outcome)).to_owned();
                 self.add_outcome(&one.outcome, &tag);
+                if let Some(codes) = join_codes(&one.outcome) {
+                    self.add(role_of(&one.outcome), &codes, "kind of harm");
+                }
                 has_people |= matches!(one.by, Some(Author::Person(_)));
             }
         }

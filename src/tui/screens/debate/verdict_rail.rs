@@ -303,7 +303,7 @@ fn cut_text(text: &str, width: usize) -> String {
     cut
 }
 
-fn join_codes(outcome: &Outcome) -> Option<String> {
+pub(super) fn join_codes(outcome: &Outcome) -> Option<String> {
     match outcome {
         Outcome::Label(finding) if !finding.codes.is_empty() => Some(finding.codes.join(",")),
         Outcome::Label(_) | Outcome::Unparsed { .. } => None,

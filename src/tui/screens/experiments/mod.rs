@@ -365,7 +365,9 @@ impl Screen for Experiments {
                 },
             },
             Action::Filter if self.page.is_none() => {
+                let cursor_id = self.selected_id();
                 self.list.type_filter();
+                self.apply_filter(cursor_id.as_deref());
                 Vec::new()
             }
             Action::Matrix => self.show_matrix(),

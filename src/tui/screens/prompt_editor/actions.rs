@@ -130,6 +130,8 @@ impl PromptEditor {
         if let Err(why) = self.replace_text(text) {
             return say_notice(why);
         }
+        // It was about the text that is gone.
+        self.pane.preview.fault = None;
         match self.file.edit.to_save() {
             Ok(_) => self.file.save_text(text.to_owned()),
             Err(_) => say_notice("this is the built-in text: it is the one in use"),

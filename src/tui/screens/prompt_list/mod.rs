@@ -150,6 +150,7 @@ impl Screen for Prompts {
             Action::ComparePrompts => prompt_ab::show_comparisons(),
             Action::Filter => {
                 self.list.type_filter();
+                self.apply_filter();
                 Vec::new()
             }
             _ => Vec::new(),
