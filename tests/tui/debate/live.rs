@@ -228,7 +228,7 @@ fn whoever_labels_here_does_not_sign_what_the_user_says() {
     pty.wait_for("sessions");
     pty.press("4");
     pty.wait_for("labelling as ada");
-    pty.press("w");
+    pty.press("@");
     pty.wait_for("Who is labelling?");
     pty.type_text("cleo");
     pty.press("Enter");
