@@ -342,7 +342,7 @@ fn a_draw_that_is_refused_is_not_advised_and_the_new_queue_is_drawn_as_printed()
     let (extend, _) = advised(&before);
     // Turns that the first queue passed over are labelled by another one.
     let queue = ["labels", "queue", "others", "--run", &run, "--simulated"];
-    let sample = ["--sample", "20", "--seed", "4"];
+    let sample = ["--unlabelled", "--sample", "20", "--seed", "4"];
     program
         .run(&[&queue[..], &sample[..]].concat())
         .ended_with(0);

@@ -238,11 +238,16 @@ fn the_workbench_says_who_answers_and_its_form_offers_their_models() {
 fn who_answers_gives_way_to_the_keys_of_the_list_in_eighty_columns() {
     let server = three();
     let program = Program::facing(&server);
+    // With a session of one's own the line stands at the bottom, where the keys are.
+    let debate = ["run", "-q", "--protocol", "standard", "--topic", "Why?"];
+    program.run_ok(&[&debate[..], &["--model", "sim"]].concat());
     let mut pty = Pty::of(&program).size(80, 24).starts(&[]);
+    pty.wait_for("1 session, newest first");
     pty.wait_for("answers: llama-3, mistral, llama-guard-3");
+    pty.wait_for_no("? help");
     pty.press("Down");
-    pty.wait_for("? help");
     pty.wait_for_no("answers: llama-3");
+    pty.wait_for("? help");
 }
 
 #[test]

@@ -44,10 +44,11 @@ pub fn draw(program: &Program, name: &str, more: &[&str]) -> String {
     program.run(&[&args[..], more].concat()).ended_with(0).err
 }
 
-/// What a journal of the store holds, line by line: the events.
+/// What a journal of the store holds, line by line: the events. A line that is being written has no end yet.
 pub fn journal(program: &Program, path: &str) -> Vec<Value> {
     let text = std::fs::read_to_string(program.store().join(path)).unwrap();
-    text.lines()
+    text.split_inclusive('\n')
+        .filter(|line| line.ends_with('\n'))
         .map(|line| serde_json::from_str::<Value>(line).unwrap()["event"].take())
         .collect()
 }
