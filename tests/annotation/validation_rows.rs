@@ -97,7 +97,7 @@ fn a_fork_counts_its_own_turns_and_a_label_on_its_copy_is_one_on_what_was_copied
     let point = fork_point(&records, &Reopen::Lesson).unwrap();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let child = runtime
-        .block_on(fork_session(&store, &parent_id, point.lines))
+        .block_on(fork_session(&store, &parent_id, &point))
         .unwrap();
     let child = child.id.to_string();
     let attempts = judged(&program, &parent);

@@ -4,7 +4,7 @@ use super::collect::ValidateRows;
 use super::request::{ValidationRequest, build_options};
 use super::{ValidateQuery, validate_rows};
 use crate::queue::{
-    ConsideredTurns, FurtherDraw, PlayedBy, QueueUnit, TurnCall, TurnCalls, find_queue,
+    ConsideredTurns, FurtherDraw, PlayedBy, Queue, QueueUnit, TurnCall, TurnCalls, find_queue,
 };
 use elenchus_game::debate::RunId;
 use elenchus_metrics::{
@@ -173,10 +173,7 @@ impl MissingByArm {
                 })
                 .collect();
             let names: BTreeSet<&String> = rows.iter().flat_map(|row| row.found.keys()).collect();
-            let items: BTreeSet<(String, String)> = known
-                .items()
-                .filter_map(|(_, item)| turn_key(&item.on))
-                .collect();
+            let items = list_drawn_turns(&known);
             for evaluator in &section.evaluators {
                 for arm in &evaluator.arms {
                     let Some(counts) = list_counts(evaluator, arm) else {
@@ -210,7 +207,8 @@ impl MissingByArm {
     }
 
     /// Tries every draw that would be advised: what the program would refuse is not offered. `whole` is every turn by
-    /// the set, whatever was looked at. Blocks while it reads what the queues were drawn from.
+    /// the set, whatever was looked at. Blocks, where a turn was labelled that no draw of the queue has, while it reads
+    /// what that was drawn from: every session.
     pub(super) fn mark_refused(
         &mut self,
         layout: &Layout,
@@ -230,6 +228,9 @@ impl MissingByArm {
         for missing in advised {
             let queue = find_queue(layout, &missing.queue)?;
             let kind = queue.definition.filter.of;
+            if !is_labelled_beside(&reading.rows, &queue) {
+                continue;
+            }
             let turns = match considered.entry(missing.queue.clone()) {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(place) => place.insert(ConsideredTurns::read(layout, queue)?),
@@ -239,6 +240,19 @@ impl MissingByArm {
         }
         Ok(())
     }
+}
+
+/// Says whether a turn was labelled that a queue did not draw.
+fn is_labelled_beside(rows: &[ValidateRow], queue: &Queue) -> bool {
+    let drawn = list_drawn_turns(queue);
+    let mut labelled = rows.iter().filter(|row| !row.labels.is_empty());
+    labelled.any(|row| !drawn.contains(&(row.session.clone(), row.turn.clone())))
+}
+
+/// Returns the sessions and turns that a queue drew.
+fn list_drawn_turns(queue: &Queue) -> BTreeSet<(String, String)> {
+    let items = queue.items();
+    items.filter_map(|(_, item)| turn_key(&item.on)).collect()
 }
 
 /// Returns how many labels an arm lacks of which turns; `None` where labels alone halve nothing.

@@ -126,8 +126,8 @@ pub fn validate_evaluators(
     })
 }
 
-/// Says of labelled turns, proposals and critiques whether people, blind, call them good by a set: the class of their gold that is on a side
-/// of the set's two. Blocks while it reads.
+/// Says of labelled turns, proposals and critiques whether people, blind, call them good by a set: the class of their
+/// gold that is on a side of the set's two. Blocks while it reads.
 ///
 /// # Errors
 /// When there is no such set, it is about whole debates, or the store cannot be read.
@@ -322,7 +322,6 @@ fn read_set(
     Ok(library.read_label_set(&set)?)
 }
 
-/// Reads the set by which something is known about turns.
 /// Says whether a set labels turns, proposals or critiques.
 pub(super) fn is_turn_set(library: &Library, set: &str) -> bool {
     library
@@ -330,6 +329,7 @@ pub(super) fn is_turn_set(library: &Library, set: &str) -> bool {
         .is_ok_and(|book| book.set.of.is_turn())
 }
 
+/// Reads the set by which something is known about turns.
 fn read_turn_set(
     layout: &Layout,
     library: &Library,

@@ -1,13 +1,13 @@
 //! Sweep of bare forks: samples that a kill left between their fork and their first own line.
 //!
-//! Such a fork holds its parent's lines and the one that says so, and belongs to no sample: the trial plays
+//! Such a fork holds its parent's lines, copies of its later verdicts and the line that says so, and belongs to no sample: the trial plays
 //! another one. What holds anything of its own, was acknowledged, is written to, or is named anywhere stays.
 
 use super::error::Result;
 use super::session::read_records;
 use super::sources::journals_of_store;
 use super::store_context::StoreContext;
-use elenchus_game::debate::event::Event;
+use elenchus_game::debate::event::{Event, Record};
 use elenchus_store::{Layout, has_head, partial_files, remove_unwritten};
 use std::path::{Path, PathBuf};
 
@@ -47,17 +47,24 @@ fn is_bare(store_context: &StoreContext, path: &Path) -> Result<bool> {
     let Ok(records) = read_records(path) else {
         return Ok(false);
     };
-    let Some(Event::Forked { parent, .. }) = records.last().map(|record| &record.event) else {
+    let Some((last, copies)) = records.split_last() else {
+        return Ok(false);
+    };
+    let Event::Forked { parent, .. } = &last.event else {
         return Ok(false);
     };
     let Ok(text) = std::fs::read(path) else {
         return Ok(false);
     };
-    let own = text.iter().rev().skip(1).position(|byte| *byte == b'\n');
-    let copy = own.and_then(|own| text.get(..text.len() - 1 - own));
-    let Some(copied) = copy else {
-        return Ok(false);
-    };
+    // What stands before the fork's own line is all of the parent; its verdicts may stand later there.
+    let is_verdict = |record: &Record| matches!(record.event, Event::Judged(_));
+    let last_other = copies.iter().rposition(|record| !is_verdict(record));
+    let lines = text.split_inclusive(|byte| *byte == b'\n');
+    let copied: usize = lines
+        .take(last_other.map_or(0, |at| at + 1))
+        .map(<[u8]>::len)
+        .sum();
+    let copied = text.get(..copied).unwrap_or_default();
     for store in [&store_context.layout, &store_context.layout.tries_store()] {
         let there = std::fs::read(store.session_path(parent.as_str())?);
         if there.is_ok_and(|there| there.starts_with(copied)) {

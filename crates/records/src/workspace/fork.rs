@@ -64,6 +64,17 @@ pub struct ForkPoint {
     pub left_out: ForkOmissions,
 }
 
+impl ForkPoint {
+    /// Leaves a parent after so many lines, and takes along nothing that came later.
+    pub fn after_lines(lines: u64) -> Self {
+        Self {
+            lines,
+            later_verdicts: Vec::new(),
+            left_out: ForkOmissions::default(),
+        }
+    }
+}
+
 /// Parts of the parent that a fork does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ForkOmissions {
@@ -321,25 +332,17 @@ fn count_omissions(kept: &[Record], left_out: &[Record]) -> ForkOmissions {
     }
 }
 
-/// Begins a session with a copy of another's first lines, and opens it. The parent is only read:
+/// Begins a session with what a fork at a point has of another, and opens it. The parent is only read:
 /// any process may be writing it, also this one.
 ///
 /// # Errors
-/// When the parent cannot be read or is shorter than `lines`; when the fork cannot be written.
-pub async fn fork_session(store: &StoreContext, parent: &SessionId, lines: u64) -> Result<Session> {
-    fork_into(store, [&store.layout, &store.layout], parent, lines).await
-}
-
-/// Begins a session with what a fork at a point has of its parent, and opens it.
-///
-/// # Errors
-/// As [`fork_session`].
-pub async fn fork_at_point(
+/// When the parent cannot be read or is shorter than the point; when the fork cannot be written.
+pub async fn fork_session(
     store: &StoreContext,
     parent: &SessionId,
     point: &ForkPoint,
 ) -> Result<Session> {
-    copy_past(store, [&store.layout, &store.layout], parent, point).await
+    fork_into(store, [&store.layout, &store.layout], parent, point).await
 }
 
 /// Begins a fork of a session of one store in another one.
@@ -347,20 +350,6 @@ pub async fn fork_at_point(
 /// # Errors
 /// As [`fork_session`].
 pub async fn fork_into(
-    store: &StoreContext,
-    [from, into]: [&Layout; 2],
-    parent: &SessionId,
-    lines: u64,
-) -> Result<Session> {
-    let point = ForkPoint {
-        lines,
-        later_verdicts: Vec::new(),
-        left_out: ForkOmissions::default(),
-    };
-    copy_past(store, [from, into], parent, &point).await
-}
-
-async fn copy_past(
     store: &StoreContext,
     [from, into]: [&Layout; 2],
     parent: &SessionId,

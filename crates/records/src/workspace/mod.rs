@@ -101,9 +101,7 @@ pub use find::{
     LAST, Unreadable, find_journal, find_run, find_session, read_runs, refuse_case_twin,
 };
 pub use folder_watch::{FolderWatch, Listens, WatchedChanges, WatchedFolder};
-pub use fork::{
-    ForkOmissions, ForkPoint, Reopen, fork_at_point, fork_into, fork_point, fork_session, turn_of,
-};
+pub use fork::{ForkOmissions, ForkPoint, Reopen, fork_into, fork_point, fork_session, turn_of};
 pub use fork_words::describe_fork;
 pub use index_turns::{
     IndexTurns, read_rows_index, read_sessions_index, read_topics_index, read_validation_index,

@@ -8,8 +8,8 @@ use elenchus_game::debate::event::Record;
 use elenchus_game::debate::step::Step;
 use elenchus_game::debate::{SessionId, State};
 use elenchus_records::workspace::{
-    ForkPoint, Reopen, Session, StoreContext, Tail, WorkspaceError, example_of, fork_at_point,
-    fork_point, reject, replace_private,
+    ForkPoint, Reopen, Session, StoreContext, Tail, WorkspaceError, example_of, fork_point,
+    fork_session, reject, replace_private,
 };
 use elenchus_view::{OpenedSession, session_path};
 use std::collections::{BTreeMap, BTreeSet};
@@ -245,7 +245,7 @@ impl ReadySession {
         let point = point
             .await
             .map_err(|_| WorkspaceError::invalid("the fork was given up"))??;
-        let session = fork_at_point(store, parent, &point).await;
+        let session = fork_session(store, parent, &point).await;
         Self::from_session(store, session?)
     }
 

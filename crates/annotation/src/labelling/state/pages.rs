@@ -258,7 +258,7 @@ impl LabellingState {
             count => done.with_run(
                 Role::Warning,
                 format!(
-                    " {count} not blind: verdicts on them were shown before, and validation leaves them out."
+                    " {count} not blind, or not known to be: validation leaves them out unless it is told otherwise."
                 ),
             ),
         }

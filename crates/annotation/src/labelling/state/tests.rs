@@ -472,7 +472,7 @@ fn disagreements_are_looked_for_among_labels_that_are_not_blind_alone() {
     labelling.handle_news(news);
     // It is said at the end: a person who was shown a verdict earlier may not know any more.
     let end = plain_text(&[labelling.describe_end()]);
-    assert!(end.contains("1 not blind: verdicts on them"), "{end}");
+    assert!(end.contains("1 not blind, or not known to be"), "{end}");
     let sought = labelling.next_disagreement();
     let [LabellingEffect::Read(LabellingRead::Disagreement(known))] = &*sought else {
         panic!("{sought:?}");

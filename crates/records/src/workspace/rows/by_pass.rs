@@ -215,9 +215,8 @@ impl<'a> PassFindings<'a> {
                 JudgedBy::Stance
             }
             PassRules::Own { .. } => {
-                let rule = created.protocol.judging.iter();
-                let mut rule = rule.filter(|rule| rule.id.as_str() == row.judging);
-                let by = rule.next().map(judged_by);
+                let rule = JudgingId::new(row.judging.clone());
+                let by = created.protocol.find_judging(&rule).map(judged_by);
                 by.filter(|by| *by == JudgedBy::Stance).unwrap_or(row.by)
             }
             PassRules::Rubric { .. }

@@ -160,22 +160,14 @@ pub fn read_ab(layout: &Layout, id: &str) -> Result<AbState> {
 
 /// Refuses a comparison of what nothing says the better one of.
 pub(super) fn check_outcome(plan: &AbPlan) -> Result<()> {
-    match (plan.context_kind(), &plan.preference) {
-        (ContextKind::Lesson, None) => reject(
+    if plan.context_kind() == ContextKind::Lesson && plan.preference.is_none() {
+        return reject(
             "no lesson is right or wrong by itself, so that nothing says which prompt is better: have a model say \
              which of two lessons is, with --preference MODEL; or look at samples with 'elenchus prompts try \
              SESSION:lesson'",
-        ),
-        (ContextKind::Lesson, Some(_)) => Ok(()),
-        (
-            ContextKind::Debate
-            | ContextKind::Turn
-            | ContextKind::Verdict
-            | ContextKind::GuardDecision
-            | ContextKind::Guardrail,
-            _,
-        ) => Ok(()),
+        );
     }
+    Ok(())
 }
 
 /// Tries both texts on what they are to be compared on. Blocks.

@@ -15,7 +15,7 @@ use crate::experiments::prompt_trial::{
     CallContext, PlayedSample, SampleStart, play_sample, seats_with_cache,
 };
 use elenchus_game::debate::{Expense, Spend};
-use elenchus_records::workspace::{Result, WorkspaceError};
+use elenchus_records::workspace::{ForkPoint, Result, WorkspaceError};
 use elenchus_store::Layout;
 use futures_util::FutureExt;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -281,8 +281,7 @@ async fn play_one_sample(
         Ground::Debate => SampleStart {
             from: store.layout.tries_store(),
             parent: &on.session,
-            lines: 1,
-            verdicts: &[],
+            point: ForkPoint::after_lines(1),
             call: None,
             change,
             roll,

@@ -4,13 +4,13 @@ use super::call::TriedCall;
 use super::change::{PromptChange, PromptFault};
 use super::plan::RollForward;
 use super::sample::SampleStart;
-use elenchus_game::debate::event::{Author, Event, Judged, Record};
 use elenchus_game::debate::view::View;
-use elenchus_game::debate::{Attempt, AttemptId, SessionId, Speak, State, Target, TurnId};
+use elenchus_game::debate::{Attempt, AttemptId, SessionId, Speak, State, TurnId};
 use elenchus_game::prompt::{self, expand_view};
 use elenchus_records::library::template_selection::speaker_templates;
 use elenchus_records::workspace::{
-    Reopen, Result, StoreContext, WorkspaceError, fold_records, fork_point, read_records, reject,
+    ForkPoint, Reopen, Result, StoreContext, WorkspaceError, fold_records, fork_point,
+    read_records, reject,
 };
 use std::path::Path;
 
@@ -20,17 +20,14 @@ pub struct TurnContext {
     pub turn: TurnId,
     /// The turn as what is asked for again.
     call: TriedCall,
-    /// Number of the session's lines that a fork keeps: everything before something saw the turn.
-    pub lines: u64,
+    /// What a fork keeps: everything before something saw the turn, and verdicts on it that came later.
+    point: ForkPoint,
     /// What was known then, the turn itself with its attempts included.
     pub state: State,
     /// What its seat was shown, with the text of every part; `None` where a person spoke.
     pub shown: Option<View>,
     /// The template of its stage and seat.
     pub template: String,
-    /// Verdicts on earlier turns that came after something had seen this one: judges work concurrently
-    /// with the rounds. A sample has them, so that they are not paid for again.
-    pub(crate) verdicts: Vec<(Author, Judged)>,
 }
 
 impl TurnContext {
@@ -42,9 +39,8 @@ impl TurnContext {
         let mut records = read_records(path)?;
         let point = fork_point(&records, &Reopen::Turn(turn.clone()))?;
         let line_count = usize::try_from(point.lines).unwrap_or(usize::MAX);
-        let later = records.split_off(line_count.min(records.len()));
+        records.truncate(line_count);
         let state = fold_records(path, records)?;
-        let verdicts = later_verdicts(&state, later, turn);
         let Some((id, attempt)) = state.chosen_attempt(turn) else {
             return reject(format!(
                 "{turn} was left out by a provider's filter: there is nothing to compare with; \
@@ -63,8 +59,7 @@ impl TurnContext {
         Ok(Self {
             call: TriedCall::Turn(turn.clone()),
             turn: turn.clone(),
-            lines: point.lines,
-            verdicts,
+            point,
             shown: shown_view,
             template,
             state,
@@ -105,8 +100,7 @@ impl TurnContext {
         SampleStart {
             from: store.layout.clone(),
             parent: session,
-            lines: self.lines,
-            verdicts: &self.verdicts,
+            point: self.point.clone(),
             call: Some(&self.call),
             change,
             roll,
@@ -148,31 +142,6 @@ impl TurnContext {
 /// Returns the error that says what is wrong with a changed prompt.
 pub(super) fn render_fault(fault: PromptFault) -> WorkspaceError {
     WorkspaceError::Invalid(fault.to_string())
-}
-
-/// Returns the verdicts of models on attempts that a state has, other than those of one turn.
-fn later_verdicts(state: &State, later: Vec<Record>, turn: &TurnId) -> Vec<(Author, Judged)> {
-    let mut state = state.clone();
-    let mut verdicts = Vec::new();
-    for record in later {
-        let Event::Judged(judgement) = &record.event else {
-            continue;
-        };
-        let is_earlier = match &judgement.target {
-            Target::Attempt(id) => &id.turn != turn && state.turns().contains_key(&id.turn),
-            Target::Round(_) | Target::Debate => false,
-        };
-        // A verdict on an attempt that came later, or one that was asked for again, does not fit.
-        if !is_earlier || state.apply_event(&record).is_err() {
-            continue;
-        }
-        let mut verdict = (**judgement).clone();
-        if let Some(reply) = &mut verdict.reply {
-            reply.cached = true;
-        }
-        verdicts.push((record.by, verdict));
-    }
-    verdicts
 }
 
 /// Finds a turn by its name: `r2.answer.debater-0`, or as much of it as is unique, as in `r2.debater-0` or `r2.socratic`.

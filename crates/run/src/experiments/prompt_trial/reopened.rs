@@ -15,7 +15,7 @@ use elenchus_game::debate::{CostEstimate, SessionId, State, Step};
 use elenchus_game::prompt;
 use elenchus_records::library::Game;
 use elenchus_records::workspace::{
-    Result, StoreContext, WorkspaceError, fold_records, fork_point, read_records, reject,
+    ForkPoint, Result, StoreContext, WorkspaceError, fold_records, fork_point, read_records, reject,
 };
 use elenchus_store::Layout;
 
@@ -23,8 +23,8 @@ use elenchus_store::Layout;
 #[derive(Debug, Clone)]
 pub struct ReopenedContext {
     call: TriedCall,
-    /// Number of the session's lines before it came.
-    lines: u64,
+    /// What a fork keeps: everything before it came.
+    point: ForkPoint,
     /// What was known then.
     pub(super) state: State,
     /// The template that asked for it.
@@ -49,7 +49,7 @@ impl ReopenedContext {
         records.truncate(usize::try_from(point.lines).unwrap_or(usize::MAX));
         Ok(Self {
             call: call.clone(),
-            lines: point.lines,
+            point,
             state: fold_records(&path, records)?,
             template: call.find_template(&whole).unwrap_or_default(),
             recorded_text: call.find_text(&whole),
@@ -157,8 +157,7 @@ impl ReopenedContext {
         SampleStart {
             from: store.layout.clone(),
             parent: session,
-            lines: self.lines,
-            verdicts: &[],
+            point: self.point.clone(),
             call: Some(&self.call),
             change,
             roll: RollForward::Turn,

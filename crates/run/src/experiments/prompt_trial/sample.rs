@@ -10,12 +10,12 @@ use crate::engine::live::{
 };
 use crate::engine::seats::Seats;
 use crate::experiments::engine::{ExperimentContext, ItemEnd, Stage};
-use elenchus_game::debate::event::{Author, Event, Judged, Outcome, Prompted};
+use elenchus_game::debate::event::{Author, Outcome, Prompted};
 use elenchus_game::debate::protocol::{JudgedThing, Judging};
 use elenchus_game::debate::{
     AttemptId, JudgingId, Protocol, SessionId, State, Step, StepId, Target, TurnId, visibility,
 };
-use elenchus_records::workspace::{Result, fork_into, read_session, sweep_bare_forks};
+use elenchus_records::workspace::{ForkPoint, Result, fork_into, read_session, sweep_bare_forks};
 use elenchus_store::Layout;
 use elenchus_text::format_noun_count;
 use std::sync::Arc;
@@ -170,10 +170,8 @@ pub(crate) struct SampleStart<'a> {
     /// The store of the session that is forked.
     pub from: Layout,
     pub parent: &'a SessionId,
-    /// Number of its lines that the fork begins with.
-    pub lines: u64,
-    /// Verdicts on what is kept that came later.
-    pub verdicts: &'a [(Author, Judged)],
+    /// What the fork begins with.
+    pub point: ForkPoint,
     /// What is asked for again; without it all that is missing is played.
     pub call: Option<&'a TriedCall>,
     pub change: Option<&'a PromptChange>,
@@ -221,7 +219,7 @@ pub(crate) async fn play_sample(
         store_context,
         [&start.from, &store],
         start.parent,
-        start.lines,
+        &start.point,
     )
     .await?;
     let prompt_event = match start.change {
@@ -239,15 +237,6 @@ pub(crate) async fn play_sample(
     session
         .change_prompts(store_context.clock.now(), author, prompt_event)
         .await?;
-    let past_verdicts = start.verdicts.iter().cloned();
-    let past_verdicts: Vec<(Author, Event)> = past_verdicts
-        .map(|(by, judged)| (by, Event::Judged(Box::new(judged))))
-        .collect();
-    if !past_verdicts.is_empty() {
-        session
-            .record_all(store_context.clock.now(), past_verdicts)
-            .await?;
-    }
     let id = session.id.clone();
     on_open(&id)?;
     let say = |update| {

@@ -148,10 +148,8 @@ async fn nothing_empty_or_endless_is_written() {
 async fn an_attempt_has_the_same_hash_in_a_fork_and_another_one_after_an_edit() {
     let store = SimulatedStore::new();
     let parent = store.played(&plan("pred")).await;
-    let lines = fork_point(&store.records(&parent), &Reopen::Lesson).unwrap();
-    let child = fork_session(&store.store, &parent, lines.lines)
-        .await
-        .unwrap();
+    let point = fork_point(&store.records(&parent), &Reopen::Lesson).unwrap();
+    let child = fork_session(&store.store, &parent, &point).await.unwrap();
     let id = AttemptId {
         turn: TurnId::try_from("r1.answer.debater-0".to_owned()).unwrap(),
         attempt: 0,

@@ -4,8 +4,7 @@ use crate::tests::simulated::{SimulatedStore, plan};
 use elenchus_game::debate::event::{Author, Event, Record};
 use elenchus_game::debate::{JudgingId, SessionId, State, Target, TurnId};
 use elenchus_records::workspace::{
-    ForkOmissions, ForkPoint, Reopen, delete_session, fork_at_point, fork_point, fork_session,
-    restore_session,
+    ForkOmissions, ForkPoint, Reopen, delete_session, fork_point, fork_session, restore_session,
 };
 use elenchus_records::workspace::{Session, StoreIndex};
 use elenchus_store::{StoreError, verify_journal};
@@ -65,7 +64,7 @@ async fn verdicts_on_what_stays_are_kept_whenever_they_came() {
         for opened in state.turns().keys() {
             let point = fork_point(&records, &Reopen::Turn(opened.clone())).unwrap();
             taken_along += point.later_verdicts.len();
-            let fork = fork_at_point(&store.store, &id, &point).await.unwrap();
+            let fork = fork_session(&store.store, &id, &point).await.unwrap();
             let kept = store.state(&fork.id);
             assert!(
                 verify_journal(&store.path(&fork.id), &[])
@@ -111,7 +110,7 @@ async fn a_fork_begins_with_its_parents_bytes_and_goes_on_with_another_text() {
     );
     // The parent stays open in this very process.
     let point = fork_point(&store.records(&id), &Reopen::Turn(changed.clone())).unwrap();
-    let mut child = fork_session(&store.store, &id, point.lines).await.unwrap();
+    let mut child = fork_session(&store.store, &id, &point).await.unwrap();
     child.record(at(), ada(), edited(1)).await.unwrap();
     store.play_on(&mut child).await;
 
@@ -219,9 +218,17 @@ async fn what_is_not_there_cannot_be_opened_again() {
         let refused = fork_point(&records, &reopen).unwrap_err().to_string();
         assert!(refused.contains(&reopen.to_string()), "{refused}");
     }
-    assert!(fork_session(&store.store, &id, 0).await.is_err());
+    assert!(
+        fork_session(&store.store, &id, &ForkPoint::after_lines(0))
+            .await
+            .is_err()
+    );
     let lines = records.len() as u64 + 1;
-    assert!(fork_session(&store.store, &id, lines).await.is_err());
+    assert!(
+        fork_session(&store.store, &id, &ForkPoint::after_lines(lines))
+            .await
+            .is_err()
+    );
     assert_eq!(store.store.layout.list_sessions().unwrap().len(), 1);
 }
 
@@ -233,12 +240,18 @@ async fn a_tree_shows_who_was_forked_from_whom_and_where_they_part() {
     let at =
         |id: &SessionId, reopen: Reopen| fork_point(&store.records(id), &reopen).unwrap().lines;
     let early = at(&root, Reopen::After(turn("r1.answer.debater-0")));
-    let mut first = fork_session(&store.store, &root, early).await.unwrap();
+    let mut first = fork_session(&store.store, &root, &ForkPoint::after_lines(early))
+        .await
+        .unwrap();
     store.play_on(&mut first).await;
     let lesson = at(&root, Reopen::Lesson);
-    let second = fork_session(&store.store, &root, lesson).await.unwrap();
+    let second = fork_session(&store.store, &root, &ForkPoint::after_lines(lesson))
+        .await
+        .unwrap();
     let deep = at(&first.id, Reopen::After(turn("r1.answer.debater-0")));
-    let third = fork_session(&store.store, &first.id, deep).await.unwrap();
+    let third = fork_session(&store.store, &first.id, &ForkPoint::after_lines(deep))
+        .await
+        .unwrap();
     let ids = [&root, &first.id, &third.id, &second.id].map(Clone::clone);
     let (first_id, third_id) = (first.id.clone(), third.id.clone());
     drop((first, second, third));

@@ -86,10 +86,8 @@ async fn text_is_found_in_topics_replies_verdicts_lessons_and_notes_whatever_its
 async fn what_a_fork_has_from_its_parent_is_told_once_and_of_the_fork_when_the_parent_is_gone() {
     let store = SimulatedStore::new();
     let parent = store.played(&plan("pred")).await;
-    let lines = fork_point(&store.records(&parent), &Reopen::Lesson).unwrap();
-    let child = fork_session(&store.store, &parent, lines.lines)
-        .await
-        .unwrap();
+    let point = fork_point(&store.records(&parent), &Reopen::Lesson).unwrap();
+    let child = fork_session(&store.store, &parent, &point).await.unwrap();
     let topics = |hits: Vec<SearchHit>| -> Vec<SessionId> {
         let topics = hits.into_iter().filter(|hit| hit.place == Where::Topic);
         topics.map(|hit| hit.session).collect()

@@ -38,8 +38,8 @@ async fn sessions_are_filtered_by_every_field_that_the_index_has() {
     let store = SimulatedStore::new();
     let store_context = &store.store;
     let parent = store.played(&plan("pred")).await;
-    let lines = fork_point(&store.records(&parent), &Reopen::Lesson).unwrap();
-    let child = fork_session(store_context, &parent, lines.lines)
+    let point = fork_point(&store.records(&parent), &Reopen::Lesson).unwrap();
+    let child = fork_session(store_context, &parent, &point)
         .await
         .unwrap()
         .id

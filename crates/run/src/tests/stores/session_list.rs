@@ -86,10 +86,8 @@ async fn a_row_has_the_persons_name_and_tags_the_forks_and_who_drives_it() {
     let store = SimulatedStore::new();
     let store_context = &store.store;
     let parent = store.played(&plan("pred")).await;
-    let lines = fork_point(&store.records(&parent), &Reopen::Lesson).unwrap();
-    let child = fork_session(store_context, &parent, lines.lines)
-        .await
-        .unwrap();
+    let point = fork_point(&store.records(&parent), &Reopen::Lesson).unwrap();
+    let child = fork_session(store_context, &parent, &point).await.unwrap();
     let child_id = child.id.clone();
     let mut book = AnnotationJournal::open(store_context, "ada").unwrap();
     let named = Annotation::Named {
@@ -454,10 +452,8 @@ async fn a_tree_opens_the_journals_of_the_tree_alone() {
     let store = SimulatedStore::new();
     let store_context = &store.store;
     let parent = store.played(&plan("pred")).await;
-    let lines = fork_point(&store.records(&parent), &Reopen::Lesson).unwrap();
-    let child = fork_session(store_context, &parent, lines.lines)
-        .await
-        .unwrap();
+    let point = fork_point(&store.records(&parent), &Reopen::Lesson).unwrap();
+    let child = fork_session(store_context, &parent, &point).await.unwrap();
     let child = child.id.clone();
     let stranger = store.played(&plan("pred")).await;
     let ids = list_sessions(&store_context.layout).unwrap();
