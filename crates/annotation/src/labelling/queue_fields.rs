@@ -58,7 +58,7 @@ impl QueueDraft {
         let (choices, chosen) = self.chosen_of(field);
         let Some(chosen) = chosen else {
             return match choices.len() {
-                0 if self.is_counting => (Role::Muted, COUNTING.to_owned()),
+                0 if self.is_counting() => (Role::Muted, COUNTING.to_owned()),
                 0 => (Role::Muted, "none there".to_owned()),
                 many => (Role::Muted, format!("any of {many}")),
             };
@@ -75,7 +75,7 @@ impl QueueDraft {
 
     /// Describes which debates are drawn from.
     fn describe_kind(&self) -> String {
-        let units = match self.is_counting {
+        let units = match self.is_counting() {
             true => COUNTING.to_owned(),
             false => format_grouped_count(self.choices_here().units, self.unit_noun()),
         };

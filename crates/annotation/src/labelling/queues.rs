@@ -2,8 +2,8 @@
 
 use super::work::count_other_annotators;
 use crate::queue::{
-    ChoicesOf, ItemOrder, PlayedBy, QueueChoices, QueueFilter, QueueKind, QueuePlan, QueueUnit,
-    REPEATS_PERCENT, Sampling, StratifyBy, compute_progress, filter_from_words,
+    ChoicesOf, ItemOrder, NO_CHOICES, PlayedBy, QueueChoices, QueueFilter, QueueKind, QueuePlan,
+    QueueUnit, REPEATS_PERCENT, Sampling, StratifyBy, compute_progress, filter_from_words,
     find_labelled_queue, read_queues,
 };
 use elenchus_game::debate::RunId;
@@ -87,10 +87,8 @@ pub struct QueueDraft {
     pub set: String,
     /// The label sets there are.
     pub sets: Vec<SetLine>,
-    /// What there is to draw from, once that was read.
-    pub choices: QueueChoices,
-    /// What there is was not counted yet.
-    pub is_counting: bool,
+    /// What there is to draw from; `None` until that was counted.
+    choices: Option<QueueChoices>,
     pub of: PlayedBy,
     /// The run, protocol, verdict and arm that are drawn from alone.
     pub run: Option<String>,
@@ -116,8 +114,7 @@ impl QueueDraft {
             name: find_free_name(&list.taken_names),
             set: set.map(|set| set.name.clone()).unwrap_or_default(),
             sets: list.sets.clone(),
-            choices: QueueChoices::default(),
-            is_counting: true,
+            choices: None,
             of: PlayedBy::default(),
             run: None,
             protocol: None,
@@ -136,13 +133,19 @@ impl QueueDraft {
         if choices.is_simulated_alone() {
             self.of = PlayedBy::Simulated;
         }
-        self.choices = choices;
-        self.is_counting = false;
+        self.choices = Some(choices);
     }
 
     /// Returns what can be chosen of the unit and the kind of debates that is drawn from.
     pub(super) fn choices_here(&self) -> &ChoicesOf {
-        self.choices.choices(self.of, (self.target(), self.unit))
+        let kind = (self.target(), self.unit);
+        let choices = self.choices.as_ref();
+        choices.map_or(&NO_CHOICES, |choices| choices.choices(self.of, kind))
+    }
+
+    /// Says whether what there is to draw from is still being counted.
+    pub(super) fn is_counting(&self) -> bool {
+        self.choices.is_none()
     }
 
     /// Returns what the label set is about.

@@ -42,7 +42,8 @@ struct ChoicesByPlayer {
     simulated: ChoicesOf,
 }
 
-static NOTHING: ChoicesOf = ChoicesOf {
+/// There is nothing to draw.
+pub(crate) static NO_CHOICES: ChoicesOf = ChoicesOf {
     units: 0,
     runs: Vec::new(),
     protocols: Vec::new(),
@@ -84,7 +85,7 @@ impl QueueChoices {
     /// Returns those of what is drawn in one kind of debates.
     pub fn choices(&self, of: PlayedBy, kind: QueueKind) -> &ChoicesOf {
         let by_player = self.0.get(&kind);
-        by_player.map_or(&NOTHING, |choices| match of {
+        by_player.map_or(&NO_CHOICES, |choices| match of {
             PlayedBy::Models => &choices.models,
             PlayedBy::Simulated => &choices.simulated,
         })

@@ -24,6 +24,7 @@ mod later_draws;
 mod population;
 mod run_sample;
 
+pub(crate) use choices::NO_CHOICES;
 pub use choices::{ChoicesOf, QueueChoice, QueueChoices, QueueKind};
 pub(crate) use definition::QueueDefinition;
 pub use definition::{

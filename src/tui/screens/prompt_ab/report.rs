@@ -89,11 +89,10 @@ impl ComparisonReport {
     /// Returns what the replies of A and B are called where they stand side by side.
     fn name_prompts(&self) -> [String; 2] {
         let plan = self.card.as_ref().map(|card| &card.state.manifest.plan);
-        let name = |at: usize| plan.and_then(|plan| plan.arms.get(at)).map(|arm| &arm.name);
-        ["A", "B"].map(|letter| match name(usize::from(letter == "B")) {
-            Some(name) => format!("{letter}: {name}"),
-            None => letter.to_owned(),
-        })
+        match plan.map(|plan| &plan.arms) {
+            Some([a, b]) => [format!("A: {}", a.name), format!("B: {}", b.name)],
+            None => ["A", "B"].map(str::to_owned),
+        }
     }
 
     fn stop_comparison(&self) -> Vec<Effect> {

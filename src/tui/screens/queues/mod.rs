@@ -276,7 +276,7 @@ impl Update for Queues {
             }
             Message::Choices(Err(why)) => {
                 if let Some(form) = &mut self.form {
-                    form.draft.is_counting = false;
+                    form.draft.take_choices(QueueChoices::default());
                 }
                 let mut effects = self.handle_form_outcome(FormOutcome::Changed);
                 effects.extend(say_error(why));
